@@ -1,0 +1,27 @@
+//! The words that every part of webhand shares: errors and their codes, ids, refs, targets, effects, outcomes.
+//!
+//! There is no IO here, nothing asynchronous and nothing of any browser. Everything else depends on this crate; this
+//! crate depends on nothing of webhand's.
+//!
+//! - [`Error`] and [`Code`]: the one error table; `docs/errors.md` is generated from it.
+//! - [`Target`] and [`Ref`]: how an element is named, one grammar everywhere.
+//! - [`Outcome`]: what an action did. [`ToolResult`]: the same as every front answers it.
+//! - [`Typed`] and [`PageUrl`]: values that mask themselves wherever they are written down.
+
+mod effect;
+mod error;
+mod ids;
+mod masked;
+mod outcome;
+mod reference;
+mod result;
+mod target;
+
+pub use effect::Effect;
+pub use error::{Code, Error, Result};
+pub use ids::{FrameId, SessionName, TabId};
+pub use masked::{PageUrl, Typed, in_full, without_user_info};
+pub use outcome::{Cut, Dialog, Download, Frame, Navigation, NavigationKind, Outcome, Screenshot, TabInfo};
+pub use reference::Ref;
+pub use result::{ToolError, ToolResult, ToolScreenshot};
+pub use target::Target;

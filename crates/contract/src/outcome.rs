@@ -1,0 +1,178 @@
+//! Outcomes: what an action did, in the one form that every front and the journal understand.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{FrameId, SessionName, TabId};
+
+/// What an action did. Fields that do not apply are left out of the answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Outcome {
+    /// The session that acted.
+    pub session: SessionName,
+    /// The tab that the action went to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<TabId>,
+    /// Where that tab is afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The title of its page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The HTTP status of its page; none for pages that did not come over HTTP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// How the tab got there, when the action loaded something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub navigation: Option<Navigation>,
+    /// The value of a script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// The session's tabs, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tabs: Option<Vec<TabInfo>>,
+    /// The frames of the tab, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Vec<Frame>>,
+    /// Tabs that the page opened meanwhile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<TabInfo>,
+    /// A JavaScript dialog that is open now, or the one just answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<Dialog>,
+    /// Files that arrived meanwhile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<Download>,
+    /// The browser had ended and was started anew for this action.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+    /// Things worth knowing that are no errors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// A picture that was taken. Fronts put it where their protocol has pictures.
+    #[serde(skip)]
+    pub screenshot: Option<Screenshot>,
+}
+
+/// How a tab got to where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Navigation {
+    /// What kind of navigation it was.
+    pub kind: NavigationKind,
+    /// The addresses that redirected on the way, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirects: Vec<String>,
+}
+
+/// What came of asking for an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NavigationKind {
+    /// A new document was loaded.
+    Document,
+    /// The same document moved, to another fragment for example.
+    SameDocument,
+    /// The server answered that there is nothing to show (204, 205); the tab stays where it was.
+    NoContent,
+    /// The answer was a file; the tab stays where it was.
+    Download,
+}
+
+/// A tab as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TabInfo {
+    /// Its short stable id.
+    pub tab: TabId,
+    /// The browser's own id for it.
+    pub target_id: String,
+    /// Where it is.
+    pub url: String,
+    /// The title of its page.
+    pub title: String,
+    /// Whether actions go to it that name no tab.
+    pub active: bool,
+    /// The tab that opened it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opener: Option<TabId>,
+}
+
+/// A frame inside a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    /// Its short id; `f0` is the page itself.
+    pub frame: FrameId,
+    /// The frame that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<FrameId>,
+    /// Where it is.
+    pub url: String,
+    /// Its name in the page, if it has one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Whether it runs in a process of its own.
+    pub out_of_process: bool,
+}
+
+/// A JavaScript dialog.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dialog {
+    /// `alert`, `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    /// What it says.
+    pub message: String,
+    /// The text that a prompt suggests.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suggestion: String,
+    /// How it was answered; none while it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
+}
+
+/// A file that came from the web.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Download {
+    /// Its name, made safe for this machine.
+    pub name: String,
+    /// Where it came from.
+    pub url: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// How large it is.
+    pub bytes: u64,
+}
+
+/// A picture of a page.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Screenshot {
+    /// `image/png` or `image/jpeg`.
+    pub mime_type: &'static str,
+    /// The picture itself.
+    pub bytes: Vec<u8>,
+    /// Where it was written, if it was.
+    pub path: Option<PathBuf>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// What is missing of a page that was too tall.
+    pub cut: Option<Cut>,
+}
+
+impl std::fmt::Debug for Screenshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Screenshot({}, {}x{}, {} bytes)", self.mime_type, self.width, self.height, self.bytes.len())
+    }
+}
+
+/// How much of something was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cut {
+    /// How much is there.
+    pub shown: u64,
+    /// How much there was.
+    pub of: u64,
+}
