@@ -15,6 +15,7 @@ mod masked;
 mod outcome;
 mod reference;
 mod result;
+mod span;
 mod target;
 
 pub use effect::Effect;
@@ -24,4 +25,5 @@ pub use masked::{PageUrl, Typed, in_full, without_user_info};
 pub use outcome::{Cut, Dialog, Download, Frame, Navigation, NavigationKind, Outcome, Screenshot, TabInfo};
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
+pub use span::Span;
 pub use target::Target;

@@ -1,1 +1,21 @@
-//! x
+//! The fixture site that webhand's tests browse: one local server, the same pages on every loopback hostname, a
+//! counter for every path. It knows nothing of browsers or of webhand.
+//!
+//! - `site`: starting and stopping the server, its URLs, waiting for requests
+//! - `fixtures`: the static pages, one file per behaviour in `fixtures/`
+//! - `routes`: the pages that need a server with a will of its own (slow, hanging, redirecting, …)
+//! - `html`: the little markup that routes share
+//!
+//! To add a page: one file in `fixtures/` and its name in the list in `fixtures.rs`.
+
+#![expect(clippy::expect_used, reason = "test support: a site that cannot start must fail the test loudly")]
+
+mod fixtures;
+mod hits;
+mod html;
+mod routes;
+mod site;
+
+pub use fixtures::FIXTURES;
+pub use routes::download_bytes;
+pub use site::Site;

@@ -1,0 +1,283 @@
+//! The connection: answers go to whoever asked, events to the queue of the target they belong to.
+//!
+//! One task reads. It parses the envelope of a message and nothing else; `params` and `result` stay raw until someone
+//! asks for them. Queues are unbounded and each has one consumer, so a slow consumer delays nobody but itself.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::{
+    Channel, Error, Transport,
+    protocol::{AttachedToTarget, DetachedFromTarget, TargetCrashed, EventRow},
+    tolerant,
+    transport::Incoming,
+};
+
+/// A connection to one browser. Cloning it is cheap; it closes when the last clone and channel are gone.
+#[derive(Clone)]
+pub struct Connection {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    outgoing: mpsc::UnboundedSender<Vec<u8>>,
+    last_id: AtomicU64,
+    state: Mutex<State>,
+    ended: watch::Sender<Option<Arc<str>>>,
+}
+
+#[derive(Default)]
+struct State {
+    calls: HashMap<u64, Call>,
+    /// Queues by session id; the browser's own is "".
+    queues: HashMap<Box<str>, Queue>,
+}
+
+pub(crate) struct Call {
+    pub(crate) method: &'static str,
+    pub(crate) session: Option<Arc<str>>,
+    pub(crate) answer: oneshot::Sender<Result<Box<RawValue>, Error>>,
+}
+
+struct Queue {
+    sender: mpsc::UnboundedSender<Event>,
+    /// Kept here until somebody opens the channel, so that no event before that is lost.
+    receiver: Option<mpsc::UnboundedReceiver<Event>>,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        Queue { sender, receiver: Some(receiver) }
+    }
+}
+
+/// An event as it arrived; [`Event::read`] decodes it.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// For example `Page.loadEventFired`.
+    pub method: Box<str>,
+    params: Arc<RawValue>,
+}
+
+impl Event {
+    /// Decodes the event if it is an `E`. One that cannot be decoded is none, with a line in the log: a browser newer
+    /// than we are must not stop us.
+    pub fn read<E: EventRow + DeserializeOwned>(&self) -> Option<E> {
+        if *self.method != *E::METHOD {
+            return None;
+        }
+        tolerant::decode(&self.params)
+            .inspect_err(|error| tracing::warn!(method = E::METHOD, %error, "an event could not be read"))
+            .ok()
+    }
+}
+
+/// The events of one channel, in order. Ends when the target or the connection does.
+pub struct Events(mpsc::UnboundedReceiver<Event>);
+
+impl Events {
+    /// The next event, or none when there will be no more.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.0.recv().await
+    }
+}
+
+impl Connection {
+    /// Starts reading from the transport. Returns the browser's own events beside the connection.
+    pub fn start(transport: Transport) -> (Connection, Events) {
+        let Transport { outgoing, mut incoming } = transport;
+        let shared = Arc::new(Shared {
+            outgoing,
+            last_id: AtomicU64::new(0),
+            state: Mutex::default(),
+            ended: watch::Sender::new(None),
+        });
+        let events = shared.open_queue("");
+        // The reader must not keep the connection alive: it holds on to it only while it handles a message.
+        let weak = Arc::downgrade(&shared);
+        tokio::spawn(async move {
+            while let Some(item) = incoming.recv().await {
+                let Some(shared) = weak.upgrade() else { return };
+                match item {
+                    Incoming::Message(message) => shared.route(&message),
+                    Incoming::Ended(reason) => shared.end(reason.into()),
+                }
+            }
+            if let Some(shared) = weak.upgrade() {
+                shared.end("the transport ended".into());
+            }
+        });
+        (Connection { shared }, events)
+    }
+
+    /// The browser itself as a target.
+    pub fn root(&self) -> Channel {
+        Channel::new(self.shared.clone(), None)
+    }
+
+    /// The target behind a session id of `Target.attachToTarget` or `Target.attachedToTarget`, and all events that came
+    /// from it so far and will come.
+    pub fn open(&self, session_id: &str) -> (Channel, Events) {
+        (Channel::new(self.shared.clone(), Some(session_id.into())), self.shared.open_queue(session_id))
+    }
+
+    /// Ends every pending call and every queue now, as when the browser ends.
+    pub fn close(&self, reason: &str) {
+        self.shared.end(reason.into());
+    }
+
+    /// Waits until the connection has ended; says why.
+    pub async fn ended(&self) -> Arc<str> {
+        let mut ended = self.shared.ended.subscribe();
+        match ended.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone().unwrap_or_default(),
+            Err(_) => "the connection was dropped".into(),
+        }
+    }
+
+    /// Whether the connection has ended.
+    pub fn has_ended(&self) -> bool {
+        self.shared.ended.borrow().is_some()
+    }
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    id: Option<u64>,
+    #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "sessionId")]
+    session: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    code: i64,
+    #[serde(default)]
+    message: String,
+}
+
+impl Shared {
+    /// Sends a call, whose answer goes to `call.answer`. Returns its id.
+    pub(crate) fn send(&self, id: u64, call: Call, message: Vec<u8>) {
+        let mut state = self.state();
+        if let Some(reason) = &*self.ended.borrow() {
+            let _ = call.answer.send(Err(Error::Disconnected { reason: reason.clone() }));
+            return;
+        }
+        state.calls.insert(id, call);
+        drop(state);
+        // A transport that no longer takes messages has ended or is about to; the reader says so to every call.
+        let _ = self.outgoing.send(message);
+    }
+
+    pub(crate) fn next_id(&self) -> u64 {
+        self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub(crate) fn forget(&self, id: u64) {
+        self.state().calls.remove(&id);
+    }
+
+    fn open_queue(&self, session: &str) -> Events {
+        let mut state = self.state();
+        if self.ended.borrow().is_some() {
+            return Events(mpsc::unbounded_channel().1);
+        }
+        let queue = state.queues.entry(session.into()).or_default();
+        // A queue that is opened a second time has no events left: the first opener has them.
+        Events(queue.receiver.take().unwrap_or_else(|| mpsc::unbounded_channel().1))
+    }
+
+    fn route(&self, message: &[u8]) {
+        let envelope: Envelope<'_> = match serde_json::from_slice(message) {
+            Ok(envelope) => envelope,
+            Err(error) => {
+                tracing::warn!(%error, bytes = message.len(), "a message from the browser could not be read");
+                return;
+            }
+        };
+        if let Some(id) = envelope.id {
+            let Some(call) = self.state().calls.remove(&id) else { return };
+            let answer = match (envelope.result, envelope.error) {
+                (_, Some(Refusal { code, message })) => Err(Error::Refused { method: call.method, code, message }),
+                (Some(result), None) => Ok(result.to_owned()),
+                (None, None) => {
+                    Err(Error::Unreadable { method: call.method, reason: "neither result nor error".into() })
+                }
+            };
+            let _ = call.answer.send(answer);
+            return;
+        }
+        let (Some(method), Some(params)) = (envelope.method, envelope.params) else { return };
+        let event = Event { method: method.into(), params: params.to_owned().into() };
+        self.deliver(envelope.session.as_deref().unwrap_or_default(), event);
+    }
+
+    fn deliver(&self, session: &str, event: Event) {
+        let mut state = self.state();
+        if let Some(attached) = event.read::<AttachedToTarget>() {
+            state.queues.entry(attached.session_id.into()).or_default();
+        }
+        let crashed = event.read::<TargetCrashed>().is_some();
+        let gone = event.read::<DetachedFromTarget>().map(|detached| detached.session_id);
+        if let Some(queue) = state.queues.get(session) {
+            let _ = queue.sender.send(event);
+        }
+        if crashed {
+            state.fail_calls(session, |method| Error::TargetCrashed { method });
+        }
+        if let Some(gone) = gone {
+            state.queues.remove(&*gone);
+            state.fail_calls(&gone, |method| Error::TargetGone { method });
+        }
+    }
+
+    fn end(&self, reason: Arc<str>) {
+        let mut state = self.state();
+        let first = self.ended.send_if_modified(|ended| {
+            let first = ended.is_none();
+            ended.get_or_insert(reason.clone());
+            first
+        });
+        if !first {
+            return;
+        }
+        let State { calls, queues } = std::mem::take(&mut *state);
+        drop(state);
+        drop(queues);
+        for call in calls.into_values() {
+            let _ = call.answer.send(Err(Error::Disconnected { reason: reason.clone() }));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn fail_calls(&mut self, session: &str, error: impl Fn(&'static str) -> Error) {
+        let failed = self.calls.extract_if(|_, call| call.session.as_deref() == Some(session));
+        for (_, call) in failed {
+            let _ = call.answer.send(Err(error(call.method)));
+        }
+    }
+}

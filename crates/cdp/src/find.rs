@@ -1,0 +1,49 @@
+//! Finding a Chromium on this machine.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// Names under which browsers of the Chromium family are installed, the most faithful one first. The headless shell comes
+/// last: it has no window and lacks parts of the browser.
+const NAMES: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "chromium-headless-shell",
+];
+
+/// Places that are often not on the `PATH`.
+const PLACES: &[&str] = &[
+    "/usr/lib/chromium/chromium",
+    "/opt/google/chrome/chrome",
+    "/snap/bin/chromium",
+    "/usr/lib/chromium/chromium-headless-shell",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/// The browser to use: on the `PATH` by one of its usual names, or in one of its usual places.
+pub fn find() -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<_> = env::split_paths(&path).collect();
+    let on_path = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    on_path.chain(PLACES.iter().map(PathBuf::from)).find(|file| is_executable(file))
+}
+
+/// The browser that the user named, as a path or as a name on the `PATH`.
+pub fn named(name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return is_executable(name).then(|| name.to_owned());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file))
+}
+
+fn is_executable(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}

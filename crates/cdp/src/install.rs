@@ -1,0 +1,179 @@
+//! Installing Chromium through the system's package manager.
+
+use std::{
+    env,
+    io::{self, BufRead, BufReader, Read},
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use crate::find;
+
+/// A package manager and how it is asked for Chromium.
+struct Manager {
+    program: &'static str,
+    steps: &'static [&'static [&'static str]],
+}
+
+/// Debian's comes first, since it is the one that reports its progress.
+const MANAGERS: &[Manager] = &[
+    Manager {
+        program: "apt-get",
+        steps: &[
+            &["update", "-q"],
+            &["install", "-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", "-o", "APT::Status-Fd=1", "chromium"],
+        ],
+    },
+    Manager { program: "dnf", steps: &[&["install", "-y", "chromium"]] },
+    Manager { program: "zypper", steps: &[&["--non-interactive", "install", "chromium"]] },
+    Manager { program: "pacman", steps: &[&["-Sy", "--noconfirm", "chromium"]] },
+    Manager { program: "apk", steps: &[&["add", "chromium"]] },
+];
+
+/// How far an installation is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub doing: String,
+    /// From 0 to 100, where the package manager tells.
+    pub percent: Option<f32>,
+}
+
+/// Why Chromium was not installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// This machine has no package manager that we know.
+    #[error("no known package manager was found; install Chromium or Chrome by hand, or name one with --browser")]
+    NoManager,
+    /// Installing needs rights that we do not have.
+    #[error("installing needs root; run: sudo {command}")]
+    NeedsRoot {
+        /// What a person has to run.
+        command: String,
+    },
+    /// The package manager failed.
+    #[error("`{command}` failed ({status}): {words}")]
+    Failed {
+        /// What was run.
+        command: String,
+        /// How it ended.
+        status: String,
+        /// The last of what it said.
+        words: String,
+    },
+    /// The package manager could not be run.
+    #[error("`{command}` could not be run: {source}")]
+    NotRun {
+        /// What was to be run.
+        command: String,
+        /// The system's own words.
+        source: io::Error,
+    },
+    /// The package manager succeeded, and still there is no browser.
+    #[error("the package was installed, but no browser was found afterwards; name one with --browser")]
+    StillMissing,
+}
+
+/// The browser to use, installed first if there is none. Blocks, for minutes perhaps; `report` hears how far it is.
+pub fn ensure(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError> {
+    match find::find() {
+        Some(found) => Ok(found),
+        None => install(report),
+    }
+}
+
+/// Installs Chromium. Blocks, for minutes perhaps; `report` hears how far it is.
+pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError> {
+    let manager = MANAGERS.iter().find(|manager| on_path(manager.program)).ok_or(InstallError::NoManager)?;
+    let sudo = if rustix::process::geteuid().is_root() {
+        None
+    } else if on_path("sudo") && Command::new("sudo").args(["-n", "true"]).output().is_ok_and(|out| out.status.success()) {
+        Some("sudo")
+    } else {
+        return Err(InstallError::NeedsRoot { command: format!("{} install chromium", manager.program) });
+    };
+    let last = manager.steps.len() - 1;
+    for (number, step) in manager.steps.iter().enumerate() {
+        match run(sudo, manager.program, step, report) {
+            Ok(()) => {}
+            // Package lists that could not all be refreshed may still hold the package.
+            Err(error) if number < last => tracing::warn!(%error, "going on without fresh package lists"),
+            Err(error) => return Err(error),
+        }
+    }
+    find::find().ok_or(InstallError::StillMissing)
+}
+
+fn run(sudo: Option<&str>, program: &str, args: &[&str], report: &mut dyn FnMut(Progress)) -> Result<(), InstallError> {
+    let line: Vec<&str> = sudo.into_iter().chain([program]).chain(args.iter().copied()).collect();
+    let command = line.join(" ");
+    report(Progress { doing: command.clone(), percent: None });
+    let not_run = |source| InstallError::NotRun { command: command.clone(), source };
+    let mut child = Command::new(line[0])
+        .args(&line[1..])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(not_run)?;
+    // What goes to standard error is read aside, so that a full pipe there cannot stall the other one.
+    let stderr = child.stderr.take();
+    let complaints = std::thread::spawn(move || {
+        let mut words = String::new();
+        if let Some(mut stderr) = stderr {
+            let _ = stderr.read_to_string(&mut words);
+        }
+        words
+    });
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if let Some(progress) = status_line(&line) {
+                report(progress);
+            }
+        }
+    }
+    let status = child.wait().map_err(not_run)?;
+    let words = complaints.join().unwrap_or_default();
+    if status.success() {
+        return Ok(());
+    }
+    let tail: Vec<&str> = words.trim().lines().rev().take(3).collect();
+    let words = tail.into_iter().rev().collect::<Vec<_>>().join("; ");
+    Err(InstallError::Failed { command, status: status.to_string(), words })
+}
+
+/// apt's machine-readable progress: `dlstatus:1:20.5:Retrieving file …` and `pmstatus:chromium:45.2:Installing …`.
+fn status_line(line: &str) -> Option<Progress> {
+    let mut parts = line.splitn(4, ':');
+    let offset = match parts.next()? {
+        "dlstatus" => 0.0,
+        "pmstatus" => 50.0,
+        _ => return None,
+    };
+    let percent: f32 = parts.nth(1)?.parse().ok()?;
+    Some(Progress { doing: parts.next()?.trim().into(), percent: Some(offset + percent / 2.0) })
+}
+
+fn on_path(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_read_from_apt() {
+        let check = |line: &str, expected: Option<(f32, &str)>| {
+            let read = status_line(line).map(|progress| (progress.percent.unwrap(), progress.doing));
+            assert_eq!(read, expected.map(|(percent, doing)| (percent, doing.to_owned())), "{line}");
+        };
+        check("dlstatus:1:20:Retrieving file 1 of 5 (2s remaining)", Some((10.0, "Retrieving file 1 of 5 (2s remaining)")));
+        check("pmstatus:chromium:40.0:Installing chromium (amd64)", Some((70.0, "Installing chromium (amd64)")));
+        check("Reading package lists...", None);
+        check("dlstatus:1:x:y", None);
+    }
+}

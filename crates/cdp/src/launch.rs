@@ -1,0 +1,215 @@
+//! Starting a Chromium of our own and talking to it over a pipe.
+//!
+//! No TCP port is opened, so no other process can take the browser over; and when we end, the pipe closes and the browser
+//! ends as well. The guardian sees to it that the same holds when it hangs.
+
+use std::{
+    io,
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use command_fds::{CommandFdExt, FdMapping};
+use rustix::pipe::{PipeFlags, pipe_with};
+use tokio::{
+    io::AsyncReadExt,
+    process::{Child, Command},
+    time::timeout,
+};
+
+use crate::{Transport, guardian::Guardian, pipe};
+
+/// How much of what a browser says before it dies is kept.
+const KEPT_STDERR: usize = 4096;
+
+/// How long a browser with a profile to keep may take to write it out.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Flags for every browser. Each group has its reason.
+const FLAGS: &[&str] = &[
+    // No welcome, no questions, nothing of the user's desktop.
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    "--disable-search-engine-choice-screen",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    // No chatter in the background.
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-client-side-phishing-detection",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--metrics-recording-only",
+    // No way round a proxy.
+    "--disable-quic",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    // A tab that nobody looks at works as fast as one in front.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-ipc-flooding-protection",
+    "--disable-hang-monitor",
+    // What an agent asks for happens: popups open, forms are posted again. A page that is gone back to is loaded again,
+    // so that every navigation has the same events.
+    "--disable-popup-blocking",
+    "--disable-prompt-on-repost",
+    "--disable-back-forward-cache",
+    "--disable-features=PreloadTopChromeWebUI,Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,\
+     HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,DestroyProfileOnBrowserClose,LensOverlay",
+    "--mute-audio",
+];
+
+/// What to start.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The browser's file.
+    pub executable: PathBuf,
+    /// The profile to use and keep; none for a temporary one that goes with the browser.
+    pub profile: Option<PathBuf>,
+    /// Whether there is a window to see.
+    pub headed: bool,
+    /// Further flags.
+    pub flags: Vec<String>,
+}
+
+/// A browser that we started.
+pub struct Process {
+    child: Child,
+    guardian: Guardian,
+    keeps_profile: bool,
+}
+
+/// Why a browser did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// It could not be run at all.
+    #[error("{executable} could not be run: {source}")]
+    NotRun {
+        /// The browser's file.
+        executable: PathBuf,
+        /// The system's own words.
+        source: io::Error,
+    },
+    /// Something that it needs could not be set up.
+    #[error("{what}: {source}")]
+    SetUp {
+        /// What could not be set up.
+        what: &'static str,
+        /// The system's own words.
+        source: io::Error,
+    },
+}
+
+/// Starts a browser. The transport works at once: what is sent before the browser is up waits in the pipe.
+pub async fn launch(launch: &Launch) -> Result<(Transport, Process), LaunchError> {
+    let set_up = |what| move |source| LaunchError::SetUp { what, source };
+    let temporary = match &launch.profile {
+        Some(_) => None,
+        None => Some(
+            tempfile::Builder::new()
+                .prefix("webhand-")
+                .tempdir()
+                .map_err(set_up("no temporary profile could be made"))?,
+        ),
+    };
+    let grace = if temporary.is_some() { 0 } else { GRACE.as_secs() as u32 * 10 };
+    let mut guardian = Guardian::start(temporary.as_ref().map(tempfile::TempDir::path), grace)
+        .map_err(set_up("no guardian process could be started"))?;
+    // From here on the guardian removes the folder.
+    let temporary = temporary.map(tempfile::TempDir::keep);
+    let profile = launch.profile.as_deref().or(temporary.as_deref()).unwrap_or(Path::new("."));
+
+    let pipes = || pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from).map_err(set_up("no pipe could be made"));
+    let (browser_reads, we_write) = pipes()?;
+    let (we_read, browser_writes) = pipes()?;
+    let child = spawn(launch, profile, temporary.as_deref(), browser_reads, browser_writes)?;
+    if let Some(group) = child.id() {
+        guardian.guard(group).await.map_err(set_up("the guardian process ended"))?;
+    }
+    let transport = pipe::connect(we_write, we_read).map_err(set_up("the pipe could not be used"))?;
+    Ok((transport, Process { child, guardian, keeps_profile: temporary.is_none() }))
+}
+
+fn spawn(
+    launch: &Launch,
+    profile: &Path,
+    temporary: Option<&Path>,
+    reads: OwnedFd,
+    writes: OwnedFd,
+) -> Result<Child, LaunchError> {
+    let not_run = |source| LaunchError::NotRun { executable: launch.executable.clone(), source };
+    let mut command = Command::new(&launch.executable);
+    command
+        .args(FLAGS)
+        .args(["--remote-debugging-pipe", "--no-startup-window"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(&launch.flags)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true);
+    if !launch.headed {
+        command.args(["--headless", "--hide-scrollbars"]);
+    }
+    if rustix::process::geteuid().is_root() {
+        // Chromium refuses to start as root with its sandbox on.
+        command.arg("--no-sandbox");
+    }
+    // Chromium leaves folders in the temporary directory when it is killed; so it gets one that goes with the profile.
+    // Sockets live there, whose paths have a limit of about a hundred bytes.
+    if let Some(folder) = temporary.filter(|folder| folder.as_os_str().len() < 40) {
+        command.env("TMPDIR", folder);
+    }
+    let mappings = vec![
+        FdMapping { parent_fd: reads, child_fd: 3 },
+        FdMapping { parent_fd: writes, child_fd: 4 },
+    ];
+    command.fd_mappings(mappings).map_err(|error| not_run(io::Error::other(error)))?;
+    command.spawn().map_err(not_run)
+}
+
+impl Process {
+    /// The browser's process id, while it runs.
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Waits until the browser has ended by itself; says how, with the last of what it wrote to its standard error.
+    pub async fn ended(&mut self) -> String {
+        let mut words = Vec::new();
+        if let Some(mut stderr) = self.child.stderr.take() {
+            let mut chunk = [0; 1024];
+            while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
+                words.extend_from_slice(&chunk[..read]);
+                words.drain(..words.len().saturating_sub(KEPT_STDERR));
+            }
+        }
+        let status = match self.child.wait().await {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        match String::from_utf8_lossy(&words).trim() {
+            "" => format!("the browser ended with {status}"),
+            words => format!("the browser ended with {status}: {words}"),
+        }
+    }
+
+    /// Ends the browser and everything that belongs to it, and waits for that. One that keeps its profile should have
+    /// been asked to close before, and has a moment to do so.
+    pub async fn end(mut self) {
+        if self.keeps_profile {
+            let _ = timeout(GRACE, self.child.wait()).await;
+        }
+        // The guardian ends the whole group; waiting for the browser itself collects its exit status.
+        self.guardian.release().await;
+        let _ = self.child.kill().await;
+    }
+}

@@ -1,0 +1,220 @@
+//! The commands and events in use, one row each.
+//!
+//! Field names are the protocol's in snake case. Answers and events are read tolerantly: unknown fields are ignored,
+//! missing ones take their default, and what the protocol calls an enum is a string here, so that a value added by a newer
+//! browser is never an error.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// A command: its method, its parameters (the struct itself) and the shape of its answer.
+pub trait CommandRow: Serialize {
+    /// For example `Page.navigate`.
+    const METHOD: &'static str;
+    /// What the browser answers.
+    type Reply: DeserializeOwned;
+}
+
+/// An event: its method and its parameters (the struct itself).
+pub trait EventRow {
+    /// For example `Page.frameNavigated`.
+    const METHOD: &'static str;
+}
+
+/// An answer without content.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Done {}
+
+/// The doc comment of a field: the protocol's own documentation describes it.
+macro_rules! field {
+    ($field:ident) => {
+        concat!("`", stringify!($field), "` of the protocol, in its own case there.")
+    };
+}
+
+/// `"Domain.method" Command { parameters } -> Reply;` or, where the answer is empty, `"Domain.method" Command { … };`
+macro_rules! commands {
+    ($($method:literal $name:ident { $($field:ident: $type:ty),* $(,)? } $(-> $reply:ident)?;)*) => {$(
+        #[doc = concat!("`", $method, "`")]
+        #[derive(Clone, Debug, Default, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name { $(#[doc = field!($field)] #[serde(skip_serializing_if = "Skip::skip")] pub $field: $type),* }
+
+        impl CommandRow for $name {
+            const METHOD: &'static str = $method;
+            type Reply = commands!(@reply $($reply)?);
+        }
+    )*};
+    (@reply) => { Done };
+    (@reply $reply:ident) => { $reply };
+}
+
+/// `"Domain.event" Event { parameters };`
+macro_rules! events {
+    ($($method:literal $name:ident { $($field:ident: $type:ty),* $(,)? };)*) => {$(
+        #[doc = concat!("`", $method, "`")]
+        #[derive(Clone, Debug, Default, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct $name { $(#[doc = field!($field)] pub $field: $type),* }
+
+        impl EventRow for $name {
+            const METHOD: &'static str = $method;
+        }
+    )*};
+}
+
+/// `Name { fields };` for answers and for the structures inside them.
+macro_rules! shapes {
+    ($($name:ident { $($field:ident: $type:ty),* $(,)? };)*) => {$(
+        #[doc = concat!("The protocol's `", stringify!($name), "`, as far as it is in use.")]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct $name { $(#[doc = field!($field)] pub $field: $type),* }
+    )*};
+}
+
+/// Which values are left out of a message: only those that were not given.
+trait Skip {
+    fn skip(&self) -> bool {
+        false
+    }
+}
+impl<T> Skip for Option<T> {
+    fn skip(&self) -> bool {
+        self.is_none()
+    }
+}
+impl<T> Skip for Vec<T> {}
+impl Skip for String {}
+impl Skip for bool {}
+impl Skip for f64 {}
+impl Skip for i64 {}
+impl Skip for u32 {}
+
+commands! {
+    "Browser.close" BrowserClose {};
+    "Browser.getVersion" GetVersion {} -> Version;
+    "Browser.setDownloadBehavior" SetDownloadBehavior {
+        behavior: String, browser_context_id: Option<String>, download_path: Option<String>, events_enabled: bool,
+    };
+    "Browser.cancelDownload" CancelDownload { guid: String, browser_context_id: Option<String> };
+
+    "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool };
+    "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool };
+    "Target.createBrowserContext" CreateBrowserContext { dispose_on_detach: bool } -> CreatedContext;
+    "Target.disposeBrowserContext" DisposeBrowserContext { browser_context_id: String };
+    "Target.createTarget" CreateTarget {
+        url: String, browser_context_id: Option<String>, background: Option<bool>, new_window: Option<bool>,
+    } -> CreatedTarget;
+    "Target.closeTarget" CloseTarget { target_id: String };
+    "Target.activateTarget" ActivateTarget { target_id: String };
+    "Target.detachFromTarget" DetachFromTarget { session_id: String };
+
+    "Page.enable" PageEnable {};
+    "Page.setLifecycleEventsEnabled" SetLifecycleEventsEnabled { enabled: bool };
+    "Page.addScriptToEvaluateOnNewDocument" AddScript {
+        source: String, world_name: Option<String>, run_immediately: Option<bool>,
+    } -> AddedScript;
+    "Page.getFrameTree" GetFrameTree {} -> FrameTreeReply;
+    "Page.navigate" Navigate { url: String, transition_type: Option<String> } -> Navigated;
+    "Page.reload" Reload { ignore_cache: Option<bool> };
+    "Page.stopLoading" StopLoading {};
+    "Page.getNavigationHistory" GetNavigationHistory {} -> NavigationHistory;
+    "Page.navigateToHistoryEntry" NavigateToHistoryEntry { entry_id: i64 };
+    "Page.getLayoutMetrics" GetLayoutMetrics {} -> LayoutMetrics;
+    "Page.captureScreenshot" CaptureScreenshot {
+        format: String, quality: Option<u32>, clip: Option<Viewport>, capture_beyond_viewport: Option<bool>,
+        optimize_for_speed: Option<bool>,
+    } -> Captured;
+    "Page.handleJavaScriptDialog" HandleDialog { accept: bool, prompt_text: Option<String> };
+    "Page.bringToFront" BringToFront {};
+
+    "Runtime.enable" RuntimeEnable {};
+    "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {};
+    "Runtime.evaluate" Evaluate {
+        expression: String, unique_context_id: Option<String>, return_by_value: Option<bool>, await_promise: Option<bool>,
+        user_gesture: Option<bool>, timeout: Option<f64>, repl_mode: Option<bool>,
+    } -> Evaluated;
+    "Runtime.callFunctionOn" CallFunctionOn {
+        function_declaration: String, object_id: Option<String>, unique_context_id: Option<String>,
+        return_by_value: Option<bool>, await_promise: Option<bool>, user_gesture: Option<bool>,
+    } -> Evaluated;
+    "Runtime.awaitPromise" AwaitPromise { promise_object_id: String, return_by_value: Option<bool> } -> Evaluated;
+    "Runtime.releaseObject" ReleaseObject { object_id: String };
+    "Runtime.terminateExecution" TerminateExecution {};
+
+    "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
+    "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
+    "Storage.setCookies" SetCookies { cookies: Vec<Value>, browser_context_id: Option<String> };
+
+    "Emulation.setFocusEmulationEnabled" SetFocusEmulation { enabled: bool };
+    "Emulation.setDeviceMetricsOverride" SetDeviceMetrics {
+        width: u32, height: u32, device_scale_factor: f64, mobile: bool,
+    };
+}
+
+shapes! {
+    Version { product: String, protocol_version: String, user_agent: String };
+    CreatedContext { browser_context_id: String };
+    CreatedTarget { target_id: String };
+    AddedScript { identifier: String };
+    Navigated { frame_id: String, loader_id: Option<String>, error_text: Option<String>, is_download: bool };
+    NavigationHistory { current_index: i64, entries: Vec<HistoryEntry> };
+    HistoryEntry { id: i64, url: String, title: String };
+    LayoutMetrics { css_layout_viewport: Rect, css_content_size: Rect };
+    Rect { x: f64, y: f64, width: f64, height: f64, client_width: f64, client_height: f64 };
+    Viewport { x: f64, y: f64, width: f64, height: f64, scale: f64 };
+    Captured { data: String };
+    Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> };
+    RemoteObject {
+        r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
+        description: Option<String>, object_id: Option<String>,
+    };
+    ExceptionDetails { text: String, line_number: i64, column_number: i64, exception: Option<RemoteObject> };
+    Cookies { cookies: Vec<Value> };
+    TargetInfo {
+        target_id: String, r#type: String, title: String, url: String, opener_id: Option<String>,
+        browser_context_id: Option<String>,
+    };
+    FrameTreeReply { frame_tree: FrameTree };
+    FrameTree { frame: FrameInfo, child_frames: Vec<FrameTree> };
+    FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String };
+    ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
+    ContextAux { frame_id: String, is_default: bool };
+    ResponseInfo { url: String, status: i64, mime_type: String };
+    RequestInfo { url: String, method: String };
+}
+
+events! {
+    "Target.attachedToTarget" AttachedToTarget { session_id: String, target_info: TargetInfo, waiting_for_debugger: bool };
+    "Target.detachedFromTarget" DetachedFromTarget { session_id: String };
+    "Target.targetInfoChanged" TargetInfoChanged { target_info: TargetInfo };
+    "Target.targetDestroyed" TargetDestroyed { target_id: String };
+    "Inspector.targetCrashed" TargetCrashed {};
+
+    "Browser.downloadWillBegin" DownloadWillBegin { frame_id: String, guid: String, url: String, suggested_filename: String };
+    "Browser.downloadProgress" DownloadProgress { guid: String, total_bytes: f64, received_bytes: f64, state: String };
+
+    "Page.frameAttached" FrameAttached { frame_id: String, parent_frame_id: String };
+    "Page.frameDetached" FrameDetached { frame_id: String, reason: String };
+    "Page.frameNavigated" FrameNavigated { frame: FrameInfo, r#type: String };
+    "Page.navigatedWithinDocument" NavigatedWithinDocument { frame_id: String, url: String };
+    "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
+    "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
+    "Page.javascriptDialogClosed" DialogClosed { result: bool };
+
+    "Runtime.executionContextCreated" ContextCreated { context: ContextDescription };
+    "Runtime.executionContextDestroyed" ContextDestroyed { execution_context_unique_id: String };
+    "Runtime.executionContextsCleared" ContextsCleared {};
+
+    "Network.requestWillBeSent" RequestWillBeSent {
+        request_id: String, loader_id: String, frame_id: String, r#type: String, request: RequestInfo,
+        redirect_response: Option<ResponseInfo>,
+    };
+    "Network.responseReceived" ResponseReceived {
+        request_id: String, loader_id: String, frame_id: String, r#type: String, response: ResponseInfo,
+    };
+    "Network.responseReceivedExtraInfo" ResponseExtraInfo { request_id: String, headers: Value };
+    "Network.loadingFinished" LoadingFinished { request_id: String };
+    "Network.loadingFailed" LoadingFailed { request_id: String, error_text: String, canceled: bool };
+}

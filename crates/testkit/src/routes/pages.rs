@@ -1,0 +1,60 @@
+//! Pages that answer at once.
+
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::Rejection;
+use super::params::{self, Params};
+use crate::{FIXTURES, html};
+
+/// A PNG of one grey pixel.
+const PIXEL: &[u8] = include_bytes!("../../fixtures/pixel.png");
+
+/// `/`: a link to every static page.
+pub(super) async fn index() -> Html<String> {
+    let links: String =
+        FIXTURES.iter().map(|(path, _)| format!("<li><a href=\"{path}\">{path}</a></li>\n")).collect();
+    Html(html::page("fixtures", &format!("<h1>Fixtures</h1>\n<ul>\n{links}</ul>")))
+}
+
+/// `/page?title=T&body=B`: the title is text, the body is markup.
+pub(super) async fn page(params: Params) -> Html<String> {
+    let title = params::text(&params, "title", "page");
+    let heading = format!("<h1>{}</h1>", html::escape(title));
+    Html(html::page(title, params::text(&params, "body", &heading)))
+}
+
+/// `/status/{code}`: a page with that status; without a body where HTTP forbids one.
+pub(super) async fn status(Path(code): Path<u16>) -> Result<Response, Rejection> {
+    let status = StatusCode::from_u16(code)
+        .ok()
+        .filter(|status| !status.is_informational())
+        .ok_or_else(|| Rejection(format!("not a final status: {code}")))?;
+    if matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED) {
+        return Ok(status.into_response());
+    }
+    let title = format!("status {code}");
+    Ok((status, Html(html::page(&title, &format!("<h1>{title}</h1>")))).into_response())
+}
+
+/// `/echo`: method, headers and body of the request, as JSON.
+pub(super) async fn echo(method: Method, headers: HeaderMap, body: Bytes) -> Html<String> {
+    let headers: serde_json::Map<_, _> = headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into()))
+        .collect();
+    let echo = serde_json::json!({
+        "method": method.as_str(),
+        "headers": headers,
+        "body": String::from_utf8_lossy(&body),
+    });
+    Html(html::page("echo", &format!("<pre id=\"echo\">{}</pre>", html::escape(&format!("{echo:#}")))))
+}
+
+/// `/image.png?ms=N`: one pixel, after the delay.
+pub(super) async fn image(params: Params) -> Result<impl IntoResponse, Rejection> {
+    tokio::time::sleep(params::delay(&params)?).await;
+    Ok(([(header::CONTENT_TYPE, "image/png")], PIXEL))
+}
