@@ -132,6 +132,11 @@ impl Connection {
         (Channel::new(self.shared.clone(), Some(session_id.into())), self.shared.open_queue(session_id))
     }
 
+    /// The target behind a session id whose events somebody else reads.
+    pub fn channel(&self, session_id: &str) -> Channel {
+        Channel::new(self.shared.clone(), Some(session_id.into()))
+    }
+
     /// Ends every pending call and every queue now, as when the browser ends.
     pub fn close(&self, reason: &str) {
         self.shared.end(reason.into());

@@ -28,6 +28,9 @@ pub enum DiscoverError {
     },
 }
 
+/// Far more than a browser has to say about itself.
+const LARGEST_ANSWER: usize = 64 << 10;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct VersionAnswer {
@@ -56,15 +59,23 @@ pub async fn websocket_of(address: &str) -> Result<String, DiscoverError> {
     let request = format!("GET /json/version HTTP/1.1\r\nHost: {with_port}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(not_there)?;
     let mut answer = Vec::new();
-    stream.take(64 << 10).read_to_end(&mut answer).await.map_err(not_there)?;
-    let body = answer.windows(4).position(|window| window == b"\r\n\r\n").map(|at| &answer[at + 4..]);
-    let version: Option<VersionAnswer> = body.and_then(|body| {
-        // Chromium sends the body whole and then closes, but counts it in Content-Length all the same.
-        serde_json::Deserializer::from_slice(body).into_iter().next()?.ok()
-    });
+    let version: Option<VersionAnswer> = loop {
+        // The debugging server keeps the connection open, so the answer is read until it is whole.
+        if let Some(version) = body_of(&answer).and_then(|body| serde_json::from_slice(body).ok()) {
+            break Some(version);
+        }
+        if answer.len() > LARGEST_ANSWER || stream.read_buf(&mut answer).await.map_err(not_there)? == 0 {
+            break None;
+        }
+    };
     let found = version.ok_or_else(|| DiscoverError::NotABrowser { address: address.into() })?;
     // The browser names itself by its own view of its address; behind a tunnel or in a container that is not ours.
     let path = found.web_socket_debugger_url.splitn(4, '/').nth(3).map(str::to_owned);
     let path = path.ok_or_else(|| DiscoverError::NotABrowser { address: address.into() })?;
     Ok(format!("ws://{with_port}/{path}"))
+}
+
+/// What follows the headers.
+fn body_of(answer: &[u8]) -> Option<&[u8]> {
+    answer.windows(4).position(|window| window == b"\r\n\r\n").map(|at| &answer[at + 4..])
 }

@@ -108,6 +108,7 @@ commands! {
     } -> CreatedTarget;
     "Target.closeTarget" CloseTarget { target_id: String };
     "Target.activateTarget" ActivateTarget { target_id: String };
+    "Target.getTargets" GetTargets {} -> Targets;
     "Target.detachFromTarget" DetachFromTarget { session_id: String };
 
     "Page.enable" PageEnable {};
@@ -172,13 +173,14 @@ shapes! {
     };
     ExceptionDetails { text: String, line_number: i64, column_number: i64, exception: Option<RemoteObject> };
     Cookies { cookies: Vec<Value> };
+    Targets { target_infos: Vec<TargetInfo> };
     TargetInfo {
         target_id: String, r#type: String, title: String, url: String, opener_id: Option<String>,
         browser_context_id: Option<String>,
     };
     FrameTreeReply { frame_tree: FrameTree };
     FrameTree { frame: FrameInfo, child_frames: Vec<FrameTree> };
-    FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String };
+    FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String, unreachable_url: String };
     ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
     ContextAux { frame_id: String, is_default: bool };
     ResponseInfo { url: String, status: i64, mime_type: String };

@@ -1,1 +1,30 @@
-//! x
+//! The engine: browsers, sessions, tabs and frames, and the one gate that every action passes.
+//!
+//! Read in this order: [`session`] (the gate), [`actions`] (one file a verb), `tab` (what is known of a page), `browser` (who
+//! talks to Chromium). The layout:
+//!
+//! - [`Engine`] holds the sessions and the browsers they share.
+//! - [`Session`] is a named, isolated browsing state. [`Session::perform`] is the gate.
+//! - [`Action`] is everything that can be done to a page: a closed list, one struct and one file each.
+
+pub mod actions;
+mod browser;
+mod context;
+mod cookies;
+mod downloads;
+mod engine;
+mod lift;
+mod navigate;
+mod options;
+mod pages;
+mod profile;
+pub mod session;
+mod slot;
+mod tab;
+mod until;
+
+pub use actions::Action;
+pub use engine::{BrowserInfo, Config, Engine, SessionInfo};
+pub use options::{Front, Request, SessionOptions, Viewport};
+pub use session::Session;
+pub use until::Until;

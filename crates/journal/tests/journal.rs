@@ -9,7 +9,7 @@ use contract::{Code, Effect, Error, SessionName, TabId};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use webhand_journal::{Entry, Filter, Journal, Limits, Record, read};
+use journal::{Entry, Filter, Journal, Limits, Record, read};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -1,6 +1,7 @@
 //! The fixture site that webhand's tests browse: one local server, the same pages on every loopback hostname, a
-//! counter for every path. It knows nothing of browsers or of webhand.
+//! counter for every path; and the browser to browse it with.
 //!
+//! - `browser`: finding Chromium, or installing it
 //! - `site`: starting and stopping the server, its URLs, waiting for requests
 //! - `fixtures`: the static pages, one file per behaviour in `fixtures/`
 //! - `routes`: the pages that need a server with a will of its own (slow, hanging, redirecting, …)
@@ -10,12 +11,14 @@
 
 #![expect(clippy::expect_used, reason = "test support: a site that cannot start must fail the test loudly")]
 
+mod browser;
 mod fixtures;
 mod hits;
 mod html;
 mod routes;
 mod site;
 
+pub use browser::browser;
 pub use fixtures::FIXTURES;
 pub use routes::download_bytes;
 pub use site::Site;

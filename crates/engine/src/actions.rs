@@ -1,0 +1,147 @@
+//! Everything that can be done: a closed list of verbs, one file each.
+//!
+//! To add a verb, write its file and add its line to the list below. Its struct gives the JSON form, the JSON schema and
+//! the command line; the gate gives it deadline, policy and journal.
+
+use std::sync::Arc;
+
+use clap::Subcommand;
+use contract::{Code, Effect, Error, Outcome, PageUrl, Result, TabId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::{Session, context::Context, tab::Tab};
+
+/// One verb: what it is, and how it is done.
+trait Verb {
+    /// Its name in the journal and in JSON.
+    const NAME: &'static str;
+
+    /// What it does to the world.
+    fn effect(&self) -> Effect;
+
+    /// What has to be there for it.
+    fn needs(&self) -> Needs {
+        Needs::Page
+    }
+
+    /// Whether it may start a session that does not exist.
+    fn starts_session(&self) -> bool {
+        false
+    }
+
+    /// Where it wants to go, for the guard to allow.
+    fn destination(&self) -> Option<&PageUrl> {
+        None
+    }
+
+    /// Does it.
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome>;
+}
+
+/// What has to be there for a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// The session; no particular tab.
+    Session,
+    /// A tab, even if a dialog holds its page.
+    Tab,
+    /// A tab whose page can answer.
+    Page,
+    /// The same, and one is opened if there is none.
+    PageOrNew,
+}
+
+/// What a verb has to work with.
+pub(crate) struct Run<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) context: &'a Context,
+    pub(crate) tab: Option<(TabId, Arc<Tab>)>,
+    pub(crate) deadline: Instant,
+    /// Where the guard said that it may go.
+    pub(crate) destination: Option<url::Url>,
+    pub(crate) downloads_before: usize,
+}
+
+impl Run<'_> {
+    /// The tab, for verbs that need one.
+    pub(crate) fn tab(&self) -> Result<(TabId, &Arc<Tab>)> {
+        match &self.tab {
+            Some((id, tab)) => Ok((*id, tab)),
+            None => Err(Error::new(Code::Internal, "the verb needs a tab, but did not say so")),
+        }
+    }
+}
+
+/// Declares the list: modules, [`Action`], and its way to each verb.
+macro_rules! actions {
+    ($($(#[$attribute:meta])* $module:ident $verb:ident;)*) => {
+        $(mod $module; pub use $module::$verb;)*
+
+        /// Something to do.
+        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Subcommand)]
+        #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+        #[expect(missing_docs, reason = "each verb is documented at its struct")]
+        pub enum Action {
+            $($(#[$attribute])* $verb($verb),)*
+        }
+
+        impl Action {
+            /// Its name in the journal and in JSON.
+            pub fn name(&self) -> &'static str {
+                match self { $(Action::$verb(_) => $verb::NAME,)* }
+            }
+
+            /// What it does to the world.
+            pub fn effect(&self) -> Effect {
+                match self { $(Action::$verb(verb) => verb.effect(),)* }
+            }
+
+            /// Whether it may start a session that does not exist.
+            pub fn starts_session(&self) -> bool {
+                match self { $(Action::$verb(verb) => verb.starts_session(),)* }
+            }
+
+            pub(crate) fn needs(&self) -> Needs {
+                match self { $(Action::$verb(verb) => verb.needs(),)* }
+            }
+
+            pub(crate) fn destination(&self) -> Option<&PageUrl> {
+                match self { $(Action::$verb(verb) => verb.destination(),)* }
+            }
+
+            pub(crate) async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+                match self { $(Action::$verb(verb) => Box::pin(verb.run(run)).await,)* }
+            }
+        }
+
+        $(impl From<$verb> for Action {
+            fn from(verb: $verb) -> Action {
+                Action::$verb(verb)
+            }
+        })*
+    };
+}
+
+actions! {
+    open Open;
+    goto Goto;
+    back Back;
+    forward Forward;
+    reload Reload;
+    tabs Tabs;
+    frames Frames;
+    screenshot Screenshot;
+    eval Eval;
+    wait Wait;
+    dialog Dialog;
+    // The command line has its own, which can close everything.
+    #[command(skip)] close Close;
+}
+
+pub use eval::World;
+pub use dialog::Answer;
+pub use screenshot::Format;
+pub use tabs::TabsOp;
+pub(crate) use eval::title;

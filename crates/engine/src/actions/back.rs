@@ -1,0 +1,30 @@
+//! `back`: the page before in the tab's history.
+
+use clap::Args;
+use contract::{Effect, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::{Until, navigate};
+
+/// Go back to the page before
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Back {
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub until: Until,
+}
+
+impl Verb for Back {
+    const NAME: &'static str = "back";
+
+    fn effect(&self) -> Effect {
+        Effect::Navigate
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        navigate::through_history(run, -1, self.until).await
+    }
+}

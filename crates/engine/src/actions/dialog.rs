@@ -1,0 +1,60 @@
+//! `dialog`: answers the JavaScript dialog that holds the page.
+
+use cdp::protocol as p;
+use clap::{Args, ValueEnum};
+use contract::{Effect, Error, Outcome, Result, Typed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Needs, Run, Verb};
+use crate::lift::lift;
+
+/// Answer the JavaScript dialog that is open
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Dialog {
+    /// Whether to accept or to dismiss it
+    pub answer: Answer,
+    /// The text to answer a prompt with
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Typed>,
+}
+
+/// How to answer a dialog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// OK, yes, leave the page.
+    Accept,
+    /// Cancel, no, stay on the page.
+    Dismiss,
+}
+
+impl Verb for Dialog {
+    const NAME: &'static str = "dialog";
+
+    fn effect(&self) -> Effect {
+        Effect::Input
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Tab
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (id, tab) = run.tab()?;
+        let (open, closed) = tab.read(|state| (state.dialog.clone(), state.dialogs_closed));
+        let Some(mut dialog) = open else {
+            return Err(Error::invalid(format!("no dialog is open in {id}")).with_hint("there is nothing to answer; go on"));
+        };
+        if self.text.is_some() && (dialog.kind != "prompt" || self.answer == Answer::Dismiss) {
+            return Err(Error::invalid(format!("a text answers a prompt that is accepted, not this {}", dialog.kind)));
+        }
+        let accept = self.answer == Answer::Accept;
+        let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned());
+        tab.channel.call(p::HandleDialog { accept, prompt_text }, run.deadline).await.map_err(lift)?;
+        // Another dialog may follow at once, even the same again; so closings are counted.
+        tab.until(run.deadline, "the dialog to close", |state| state.dialogs_closed > closed).await?;
+        dialog.accepted = Some(accept);
+        Ok(Outcome { dialog: Some(dialog), ..Outcome::default() })
+    }
+}

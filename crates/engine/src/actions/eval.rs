@@ -1,0 +1,179 @@
+//! `eval`: a script in a page, in a world of its own unless the page's is asked for.
+
+use std::time::Duration;
+
+use cdp::{Channel, protocol as p};
+use clap::{Args, ValueEnum};
+use contract::{Code, Effect, Error, FrameId, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Run, Verb};
+use crate::{
+    lift::{lift, timed_out},
+    tab::Tab,
+};
+
+/// The browser stops a script this long before its deadline, so that the page is free again by then.
+const MARGIN: Duration = Duration::from_millis(50);
+
+/// The largest value that is handed on.
+const LARGEST_VALUE: usize = 8 << 20;
+
+/// Run a script in the page and print its value
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Eval {
+    /// An expression, statements (the value of the last one counts), or a function, which is called. Promises are awaited
+    #[arg(value_name = "JS")]
+    pub js: String,
+    /// The world to run it in: `isolated` sees the DOM, `main` also the page's own variables
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t)]
+    pub world: World,
+    /// The frame to run it in, such as f1; without one the page itself
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub frame: Option<FrameId>,
+}
+
+/// Whose variables a script sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum World {
+    /// A world of its own: the DOM is there, the page's variables are not.
+    #[default]
+    Isolated,
+    /// The page's own world.
+    Main,
+}
+
+impl Verb for Eval {
+    const NAME: &'static str = "eval";
+
+    fn effect(&self) -> Effect {
+        match self.world {
+            World::Isolated => Effect::Read,
+            World::Main => Effect::Execute,
+        }
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        let frame = self.frame.unwrap_or(FrameId(0));
+        if !tab.read(|state| state.has_frame(frame)) {
+            return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
+        }
+        let asking = evaluate(tab, frame, self.world, &self.js, run.deadline);
+        let value = tab.unless_dialog(asking, run.deadline).await?;
+        Ok(Outcome { value: Some(value), ..Outcome::default() })
+    }
+}
+
+/// The title of the page.
+pub(crate) async fn title(tab: &Tab, deadline: Instant) -> Result<String> {
+    let value = evaluate(tab, FrameId(0), World::Isolated, "document.title", deadline).await?;
+    Ok(value.as_str().unwrap_or_default().to_owned())
+}
+
+async fn evaluate(tab: &Tab, frame: FrameId, world: World, js: &str, deadline: Instant) -> Result<Value> {
+    let found = tab
+        .until_some(deadline, "the page to run scripts", |state| state.world(frame, world == World::Main))
+        .await?;
+    let channel = tab.channel_of(found.session.as_deref());
+    let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
+    let script = p::Evaluate {
+        expression: js.into(),
+        unique_context_id: Some(found.unique_id.clone()),
+        await_promise: Some(true),
+        user_gesture: Some(true),
+        timeout: Some(time.as_secs_f64() * 1000.0),
+        repl_mode: Some(true),
+        ..p::Evaluate::default()
+    };
+    let stopped_at = deadline - MARGIN;
+    let answer = channel.call(script, deadline).await;
+    let answer = answer.map_err(|error| refused(error, tab, frame, world, &found.unique_id, stopped_at))?;
+    let mut result = returned(answer)?;
+    // A function was meant to be called; a promise that a REPL hands over as such was meant to be awaited.
+    for what in ["function", "promise"] {
+        let is = if what == "function" { result.r#type == what } else { result.subtype.as_deref() == Some(what) };
+        if is {
+            let call = if what == "function" { "function() { return this(); }" } else { "function() { return this; }" };
+            result = returned(on_object(&channel, &result, call, false, deadline).await?)?;
+        }
+    }
+    let value = by_value(&channel, result, deadline).await?;
+    let size = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+    if size > LARGEST_VALUE {
+        return Err(Error::new(Code::EvaluateFailed, format!("the value has {size} bytes, more than {LARGEST_VALUE}"))
+            .with_hint("return a part of it"));
+    }
+    Ok(value)
+}
+
+/// The value itself. Plain values are there already; objects are asked for, and then let go of.
+async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant) -> Result<Value> {
+    let description = result.description.clone().unwrap_or_default();
+    if result.object_id.is_none() {
+        // NaN, -0, Infinity and 12n have no JSON; their spelling has.
+        return Ok(result.value.or(result.unserializable_value.map(Value::String)).unwrap_or(Value::Null));
+    }
+    if result.subtype.as_deref() == Some("node") || matches!(&*result.r#type, "symbol" | "function") {
+        return Ok(description.into());
+    }
+    let answer = on_object(channel, &result, "function() { return this; }", true, deadline).await;
+    if let Some(object_id) = result.object_id {
+        drop(channel.post(p::ReleaseObject { object_id }));
+    }
+    let answer = answer.map_err(|error| match error.code {
+        Code::Internal => Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
+            .with_cause(error.cause.unwrap_or_default())
+            .with_hint("return plain data"),
+        _ => error,
+    })?;
+    Ok(returned(answer)?.value.unwrap_or(Value::Null))
+}
+
+async fn on_object(
+    channel: &Channel,
+    object: &p::RemoteObject,
+    function: &str,
+    return_by_value: bool,
+    deadline: Instant,
+) -> Result<p::Evaluated> {
+    let call = p::CallFunctionOn {
+        function_declaration: function.into(),
+        object_id: object.object_id.clone(),
+        return_by_value: Some(return_by_value),
+        await_promise: Some(true),
+        user_gesture: Some(true),
+        ..p::CallFunctionOn::default()
+    };
+    channel.call(call, deadline).await.map_err(lift)
+}
+
+/// What the script returned, or what it threw.
+fn returned(answer: p::Evaluated) -> Result<p::RemoteObject> {
+    let Some(details) = answer.exception_details else { return Ok(answer.result) };
+    let exception = details.exception.unwrap_or_default();
+    let thrown = exception.description.or_else(|| exception.value.map(|value| value.to_string())).unwrap_or(details.text);
+    let first_line = thrown.lines().next().unwrap_or("an exception").to_owned();
+    let error = Error::new(Code::EvaluateFailed, format!("the script threw {first_line}"));
+    Err(if first_line == thrown { error } else { error.with_cause(thrown) })
+}
+
+/// Why the browser refused to go on with a script: its time was up, or its page went away.
+fn refused(error: cdp::Error, tab: &Tab, frame: FrameId, world: World, ran_in: &str, stopped_at: Instant) -> Error {
+    let cdp::Error::Refused { .. } = error else { return lift(error) };
+    if Instant::now() >= stopped_at {
+        return timed_out("the script").with_cause(error);
+    }
+    let runs_in = tab.read(|state| state.world(frame, world == World::Main).map(|world| world.unique_id));
+    if runs_in.as_deref() != Some(ran_in) {
+        let message = "the page went to another document while the script ran";
+        return Error::new(Code::EvaluateFailed, message).with_cause(error).with_hint("run it again on the new page");
+    }
+    Error::new(Code::EvaluateFailed, "the browser refused the script").with_cause(error)
+}

@@ -1,0 +1,34 @@
+//! `reload`: the tab's page again.
+
+use clap::Args;
+use contract::{Effect, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::{Until, navigate};
+
+/// Load the page again
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Reload {
+    /// Ask the server even for what is in the cache
+    #[serde(default)]
+    #[arg(long)]
+    pub ignore_cache: bool,
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub until: Until,
+}
+
+impl Verb for Reload {
+    const NAME: &'static str = "reload";
+
+    fn effect(&self) -> Effect {
+        Effect::Navigate
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        navigate::again(run, self.ignore_cache, self.until).await
+    }
+}

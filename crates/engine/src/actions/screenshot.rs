@@ -1,0 +1,176 @@
+//! `screenshot`: a picture of the page.
+
+use std::path::{Path, PathBuf};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use cdp::protocol as p;
+use clap::{Args, ValueEnum};
+use contract::{Code, Cut, Effect, Error, Outcome, Result, Screenshot as Picture};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::{lift::lift, tab::Tab};
+
+/// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
+const TALLEST: f64 = 16_384.0;
+
+/// Take a picture of the page
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Screenshot {
+    /// The file to write it to
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub path: Option<PathBuf>,
+    /// The whole page, not only what fits the window
+    #[serde(default)]
+    #[arg(long)]
+    pub full: bool,
+    /// The format; without it the file's ending decides, and PNG if there is none
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub format: Option<Format>,
+    /// The quality of a JPEG, from 1 to 100
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub quality: Option<u8>,
+}
+
+/// The format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Exact, larger.
+    Png,
+    /// Smaller, not exact.
+    Jpeg,
+}
+
+impl Verb for Screenshot {
+    const NAME: &'static str = "screenshot";
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        let format = self.format()?;
+        let mut capture = p::CaptureScreenshot {
+            format: if format == Format::Png { "png" } else { "jpeg" }.into(),
+            quality: (format == Format::Jpeg).then_some(self.quality.unwrap_or(80).into()),
+            optimize_for_speed: Some(format == Format::Png),
+            ..p::CaptureScreenshot::default()
+        };
+        let mut cut = None;
+        if self.full {
+            let (clip, left_out) = whole_page(tab, run).await?;
+            capture.clip = Some(clip);
+            capture.capture_beyond_viewport = Some(true);
+            cut = left_out;
+        }
+        let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
+        let captured = tab.unless_dialog(asking, run.deadline).await?;
+        let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
+        let bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
+        let (width, height) = size(&bytes).ok_or_else(|| unreadable("neither PNG nor JPEG".into()))?;
+        if let Some(path) = &self.path {
+            write(path, &bytes).await?;
+        }
+        let mime_type = if format == Format::Png { "image/png" } else { "image/jpeg" };
+        let picture = Picture { mime_type, bytes, path: self.path.clone(), width, height, cut };
+        Ok(Outcome { screenshot: Some(picture), ..Outcome::default() })
+    }
+}
+
+impl Screenshot {
+    fn format(&self) -> Result<Format> {
+        let ending = self.path.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
+        let by_name = match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("png") => Some(Format::Png),
+            Some("jpg" | "jpeg") => Some(Format::Jpeg),
+            _ => None,
+        };
+        match (self.format, by_name) {
+            (Some(format), Some(name)) if format != name => {
+                Err(Error::invalid("the format and the file's ending contradict each other"))
+            }
+            (format, name) => {
+                let format = format.or(name).unwrap_or(Format::Png);
+                match (format, self.quality) {
+                    (Format::Png, Some(_)) => Err(Error::invalid("a PNG has no quality").with_hint("use --format jpeg")),
+                    _ => Ok(format),
+                }
+            }
+        }
+    }
+}
+
+/// The whole page, and what is left out of one that is too tall to draw.
+async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut>)> {
+    let asking = async { tab.channel.call(p::GetLayoutMetrics {}, run.deadline).await.map_err(lift) };
+    let metrics = tab.unless_dialog(asking, run.deadline).await?;
+    let scale = run.session.options().viewport.unwrap_or_default().scale;
+    let p::Rect { width, height, .. } = metrics.css_content_size;
+    let shown = height.min((TALLEST / scale).floor());
+    let cut = (shown < height).then_some(Cut { shown: shown as u64, of: height as u64 });
+    Ok((p::Viewport { x: 0.0, y: 0.0, width, height: shown, scale: 1.0 }, cut))
+}
+
+async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| {
+        Error::invalid(format!("{} cannot be written", path.display()))
+            .with_cause(error)
+            .with_hint("name a file in a folder that can be written, with --output")
+    };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
+    }
+    tokio::fs::write(path, bytes).await.map_err(failed)
+}
+
+/// Width and height from the header of a PNG (its first chunk) or a JPEG (its first frame header).
+fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize, length: usize| {
+        Some(bytes.get(at..at + length)?.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+    };
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Some((number(16, 4)?, number(20, 4)?));
+    }
+    if !bytes.starts_with(b"\xff\xd8") {
+        return None;
+    }
+    let mut at = 2;
+    loop {
+        let marker = number(at + 1, 1)?;
+        // SOF0 to SOF15 hold the size, except the three that are tables.
+        if (0xC0..=0xCF).contains(&marker) && !matches!(marker, 0xC4 | 0xC8 | 0xCC) {
+            return Some((number(at + 7, 2)?, number(at + 5, 2)?));
+        }
+        at += 2 + number(at + 2, 2)? as usize;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_follows_the_file_unless_it_contradicts() {
+        let check = |path: Option<&str>, format, quality| {
+            Screenshot { path: path.map(Into::into), format, quality, full: false }.format().ok()
+        };
+        assert_eq!(check(None, None, None), Some(Format::Png));
+        assert_eq!(check(Some("a.JPG"), None, Some(50)), Some(Format::Jpeg));
+        assert_eq!(check(Some("a.out"), Some(Format::Jpeg), None), Some(Format::Jpeg));
+        assert_eq!(check(Some("a.png"), Some(Format::Jpeg), None), None);
+        assert_eq!(check(None, None, Some(50)), None, "a PNG has no quality");
+    }
+
+    #[test]
+    fn nothing_that_is_cut_short_is_read_as_a_picture() {
+        for bytes in [&b""[..], b"\x89PNG\r\n\x1a\n", b"\xff\xd8", b"\xff\xd8\xff\xc0\0\x10", b"GIF89a"] {
+            assert_eq!(size(bytes), None);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `tabs`: the session's tabs, listed, opened, focused, closed.
+
+use cdp::protocol as p;
+use clap::{Args, Subcommand};
+use contract::{Effect, Outcome, PageUrl, Result, TabId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Needs, Run, Verb};
+use crate::{Until, lift::lift, navigate};
+
+/// List, open, focus or close tabs
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Tabs {
+    /// What to do with them; without it they are listed
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[command(subcommand)]
+    pub op: Option<TabsOp>,
+}
+
+/// What to do with tabs.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Subcommand)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum TabsOp {
+    /// Open a new tab and make it the active one
+    Open {
+        /// An http:// or https:// address; without one the tab is blank
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        url: Option<PageUrl>,
+        /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+        #[serde(default)]
+        #[arg(long, default_value_t)]
+        until: Until,
+    },
+    /// Make a tab the active one
+    Focus {
+        /// The tab, such as t2
+        tab: TabId,
+    },
+    /// Close a tab
+    Close {
+        /// The tab, such as t2; without one the active tab
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tab: Option<TabId>,
+    },
+}
+
+impl Verb for Tabs {
+    const NAME: &'static str = "tabs";
+
+    fn effect(&self) -> Effect {
+        match self.op {
+            Some(TabsOp::Open { .. }) => Effect::Navigate,
+            _ => Effect::Read,
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Session
+    }
+
+    fn starts_session(&self) -> bool {
+        matches!(self.op, Some(TabsOp::Open { .. }))
+    }
+
+    fn destination(&self) -> Option<&PageUrl> {
+        match &self.op {
+            Some(TabsOp::Open { url, .. }) => url.as_ref(),
+            _ => None,
+        }
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let pages = &run.context.pages;
+        let mut outcome = match &self.op {
+            None => Outcome::default(),
+            Some(TabsOp::Open { until, .. }) => open(run, *until).await?,
+            Some(TabsOp::Focus { tab: id }) => {
+                let (_, tab) = pages.get(Some(*id))?;
+                pages.focus(*id)?;
+                let activate = p::ActivateTarget { target_id: tab.target_id.clone() };
+                run.context.browser.root.call(activate, run.deadline).await.map_err(lift)?;
+                Outcome { tab: Some(*id), ..Outcome::default() }
+            }
+            Some(TabsOp::Close { tab }) => {
+                let (id, tab) = pages.get(*tab)?;
+                let close = p::CloseTarget { target_id: tab.target_id.clone() };
+                run.context.browser.root.call(close, run.deadline).await.map_err(lift)?;
+                pages.gone(id, run.deadline).await?;
+                Outcome { tab: Some(id), ..Outcome::default() }
+            }
+        };
+        outcome.tabs = Some(pages.infos());
+        Ok(outcome)
+    }
+}
+
+/// A new tab, which is closed again if its page cannot be loaded: what failed leaves nothing behind.
+async fn open(run: &Run<'_>, until: Until) -> Result<Outcome> {
+    let before = run.context.pages.get(None).ok();
+    let (id, tab) = run.context.open_tab("about:blank", run.deadline).await?;
+    run.context.pages.focus(id)?;
+    let Some(address) = &run.destination else { return Ok(Outcome { tab: Some(id), ..Outcome::default() }) };
+    let in_tab = Run { tab: Some((id, tab.clone())), destination: None, ..*run };
+    let loaded = navigate::to_address(&in_tab, address.as_str(), until).await;
+    if loaded.is_err() {
+        drop(run.context.browser.root.post(p::CloseTarget { target_id: tab.target_id.clone() }));
+        if let Some((before, _)) = before {
+            let _ = run.context.pages.focus(before);
+        }
+    }
+    let (url, status) = tab.read(|state| (state.document.url.clone(), state.status()));
+    Ok(Outcome { tab: Some(id), url: Some(url), status, ..loaded? })
+}

@@ -1,0 +1,39 @@
+//! `wait`: for a time, or for a state of loading.
+
+use clap::Args;
+use contract::{Effect, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Needs, Run, Verb};
+use crate::Until;
+
+/// Wait for a time (2s, 500ms) or for load, domcontentloaded or network_idle
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Wait {
+    /// What to wait for: 2s, 500ms, load, domcontentloaded or network_idle
+    #[serde(default)]
+    #[arg(value_name = "WHAT")]
+    pub until: Until,
+}
+
+impl Verb for Wait {
+    const NAME: &'static str = "wait";
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn needs(&self) -> Needs {
+        match self.until {
+            Until::Time(_) => Needs::Tab,
+            _ => Needs::Page,
+        }
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        self.until.wait(tab, run.deadline).await?;
+        Ok(Outcome::default())
+    }
+}

@@ -1,0 +1,243 @@
+//! A browser: one Chromium process of ours, or somebody else's that we are attached to.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
+};
+
+use cdp::{
+    Channel, Connection, Events,
+    fault::Faults,
+    launch::{Launch, Process},
+    protocol as p,
+};
+use contract::{Code, Error, Result};
+use tokio::{
+    sync::{oneshot, watch},
+    time::Instant,
+};
+
+use crate::{
+    lift::lift,
+    pages::{Directory, Pages},
+};
+
+/// How long a browser may take to start. Its own start is a fraction of a second; a cold disk takes longer.
+const START: Duration = Duration::from_secs(60);
+
+/// A running browser. It ends when the last owner lets go of it, unless it is somebody else's.
+pub(crate) struct Browser {
+    pub(crate) connection: Connection,
+    pub(crate) root: Channel,
+    pub(crate) version: String,
+    /// The process, if it is ours.
+    pub(crate) process_id: Option<u32>,
+    directory: Mutex<Directory>,
+    /// Dropped or sent: end the browser.
+    stop: Mutex<Option<oneshot::Sender<()>>>,
+    /// How it ended, once it has and nothing is left of it.
+    gone: watch::Receiver<Option<String>>,
+}
+
+impl Browser {
+    /// Starts a Chromium of our own.
+    pub(crate) async fn launch(launch: &Launch, faults: Option<&Faults>) -> Result<Arc<Browser>> {
+        let failed = |error| Error::new(Code::BrowserLaunchFailed, "Chromium did not start").with_cause(error);
+        let (transport, process) = cdp::launch::launch(launch).await.map_err(failed)?;
+        let (process_id, keeps_profile) = (process.id(), launch.profile.is_some());
+        let transport = match faults {
+            Some(faults) => faults.wrap(transport),
+            None => transport,
+        };
+        let (connection, events) = Connection::start(transport);
+        let (stop, stopped) = oneshot::channel();
+        let (gone_sender, gone) = watch::channel(None);
+        tokio::spawn(supervise(process, connection.clone(), keeps_profile, stopped, gone_sender));
+        Browser::start(connection, events, process_id, stop, gone).await.map_err(|(error, gone)| match error.code {
+            Code::BrowserCrashed => Error::new(Code::BrowserLaunchFailed, "Chromium ended as soon as it was started")
+                .with_cause(gone.unwrap_or_else(|| error.cause.unwrap_or_default())),
+            _ => error,
+        })
+    }
+
+    /// Attaches to a browser that somebody else started.
+    pub(crate) async fn attach(address: &str) -> Result<Arc<Browser>> {
+        let not_running = |cause: String| {
+            Error::new(Code::BrowserNotRunning, format!("no browser to attach to at {address}"))
+                .with_cause(cause)
+                .with_hint("start it with --remote-debugging-port=9222, then attach with --attach http://127.0.0.1:9222")
+        };
+        let websocket = cdp::discover::websocket_of(address).await.map_err(|error| match error {
+            cdp::discover::DiscoverError::BadAddress(_) => Error::invalid(error.to_string()),
+            other => not_running(other.to_string()),
+        })?;
+        let transport =
+            cdp::websocket::connect(&websocket).await.map_err(|error| not_running(error.to_string()))?;
+        let (connection, events) = Connection::start(transport);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (gone_sender, gone) = watch::channel(None);
+        let watched = connection.clone();
+        tokio::spawn(async move {
+            let reason = tokio::select! {
+                reason = watched.ended() => reason.to_string(),
+                _ = stopped => "detached".into(),
+            };
+            watched.close(&reason);
+            let _ = gone_sender.send(Some(reason));
+        });
+        Browser::start(connection, events, None, stop, gone).await.map_err(|(error, _)| error)
+    }
+
+    async fn start(
+        connection: Connection,
+        events: Events,
+        process_id: Option<u32>,
+        stop: oneshot::Sender<()>,
+        mut gone: watch::Receiver<Option<String>>,
+    ) -> Result<Arc<Browser>, (Error, Option<String>)> {
+        let root = connection.root();
+        let deadline = Instant::now() + START;
+        let version = root.post(p::GetVersion {});
+        let discover = root.post(p::SetDiscoverTargets { discover: true });
+        let ready = async {
+            let version = version.by(deadline).await?;
+            discover.by(deadline).await?;
+            Ok::<_, cdp::Error>(version.product)
+        };
+        let version = match ready.await {
+            Ok(version) => version,
+            Err(error) => {
+                drop(stop);
+                let words = gone.wait_for(Option::is_some).await.ok().and_then(|words| words.clone());
+                return Err((lift(error), words));
+            }
+        };
+        let browser = Arc::new(Browser {
+            connection,
+            root,
+            version,
+            process_id,
+            directory: Mutex::default(),
+            stop: Mutex::new(Some(stop)),
+            gone,
+        });
+        tokio::spawn(follow(Arc::downgrade(&browser), events));
+        Ok(browser)
+    }
+
+    /// From now on attaches to every page, held back until it is told to go on. Needs the directory filled first: a page
+    /// that nobody owns is let go.
+    pub(crate) async fn attach_to_pages(&self, deadline: Instant) -> Result<()> {
+        let attach = p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true };
+        self.root.call(attach, deadline).await.map_err(lift).map(drop)
+    }
+
+    /// Says which pages belong to a context.
+    pub(crate) fn register(&self, context: Option<&str>, pages: &Arc<Pages>) {
+        self.directory().add(context, pages);
+    }
+
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.connection.has_ended()
+    }
+
+    /// Ends the browser, or lets go of one that is somebody else's, and waits until nothing is left.
+    pub(crate) async fn end(&self) {
+        drop(self.stop.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let _ = self.gone.clone().wait_for(Option::is_some).await;
+    }
+
+    fn directory(&self) -> MutexGuard<'_, Directory> {
+        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Owns the process: sees how it ends, and ends it.
+async fn supervise(
+    mut process: Process,
+    connection: Connection,
+    keeps_profile: bool,
+    stopped: oneshot::Receiver<()>,
+    gone: watch::Sender<Option<String>>,
+) {
+    let reason = tokio::select! {
+        reason = process.ended() => reason,
+        reason = connection.ended() => {
+            // The pipe closes a moment before the process ends; its last words are worth that moment.
+            let words = tokio::time::timeout(Duration::from_millis(500), process.ended()).await;
+            words.unwrap_or_else(|_| reason.to_string())
+        }
+        _ = stopped => {
+            if keeps_profile {
+                drop(connection.root().post(p::BrowserClose {}));
+                let _ = tokio::time::timeout(Duration::from_secs(5), connection.ended()).await;
+            }
+            "the browser was closed".into()
+        }
+    };
+    connection.close(&reason);
+    process.end().await;
+    let _ = gone.send(Some(reason));
+}
+
+/// Brings the browser's own events to the pages that they are about.
+async fn follow(browser: Weak<Browser>, mut events: Events) {
+    while let Some(event) = events.next().await {
+        let Some(browser) = browser.upgrade() else { return };
+        match &*event.method {
+            "Target.attachedToTarget" => {
+                let Some(attached) = event.read::<p::AttachedToTarget>() else { continue };
+                let owner = browser.directory().find(attached.target_info.browser_context_id.as_deref());
+                match owner.filter(|_| attached.target_info.r#type == "page") {
+                    Some(pages) => pages.adopt(&browser.connection, &attached),
+                    None => {
+                        // A worker, or a page of nobody's: it goes on without us.
+                        let channel = browser.connection.channel(&attached.session_id);
+                        drop(channel.post(p::RunIfWaitingForDebugger {}));
+                        drop(browser.root.post(p::DetachFromTarget { session_id: attached.session_id }));
+                    }
+                }
+            }
+            "Target.targetDestroyed" => {
+                let Some(destroyed) = event.read::<p::TargetDestroyed>() else { continue };
+                browser.directory().all().iter().for_each(|pages| pages.remove(&destroyed.target_id));
+            }
+            "Target.targetInfoChanged" => {
+                let Some(changed) = event.read::<p::TargetInfoChanged>() else { continue };
+                let info = changed.target_info;
+                if let Some(pages) = browser.directory().find(info.browser_context_id.as_deref()) {
+                    pages.note_title(&info.target_id, info.title);
+                }
+            }
+            "Browser.downloadWillBegin" => {
+                let Some(begun) = event.read::<p::DownloadWillBegin>() else { continue };
+                let owner = browser.directory().all().into_iter().find_map(|pages| {
+                    let tab = pages.tab_of_frame(&begun.frame_id)?;
+                    Some((pages, tab))
+                });
+                if let Some((pages, tab)) = owner {
+                    pages.downloads.begin(begun, Some(tab));
+                }
+            }
+            "Browser.downloadProgress" => {
+                let Some(progress) = event.read::<p::DownloadProgress>() else { continue };
+                let _ = browser.directory().all().iter().any(|pages| pages.downloads.progress(&progress));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The file of the browser to start: the one that was named, or the one that is found.
+pub(crate) fn executable(named: Option<&PathBuf>) -> Result<PathBuf> {
+    match named {
+        Some(name) => cdp::find::named(name).ok_or_else(|| {
+            Error::new(Code::BrowserNotInstalled, format!("{} is not a browser that can be run", name.display()))
+                .with_hint("correct --browser, WEBHAND_BROWSER or `browser` in config.toml")
+        }),
+        None => cdp::find::find().ok_or_else(|| {
+            Error::new(Code::BrowserNotInstalled, "no Chromium or Chrome was found on this machine")
+        }),
+    }
+}

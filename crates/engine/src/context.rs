@@ -1,0 +1,180 @@
+//! A browsing context: the live half of a session. It goes when its browser does; the session makes another.
+
+use std::{collections::HashSet, path::Path, sync::{Arc, Mutex, PoisonError}};
+
+use cdp::protocol as p;
+use contract::{Result, TabId};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::{
+    Viewport,
+    browser::Browser,
+    lift::lift,
+    pages::{Pages, TabRecord},
+    tab::Tab,
+};
+
+/// A context in a browser, with its tabs.
+pub(crate) struct Context {
+    pub(crate) browser: Arc<Browser>,
+    pub(crate) pages: Arc<Pages>,
+    kind: Kind,
+}
+
+enum Kind {
+    /// One of many in a shared browser: gone with all it holds when the session closes.
+    Isolated(String),
+    /// The only one of a browser of its own, whose profile stays.
+    Profile,
+    /// Somebody else's. Only the tabs that we opened are ours to close.
+    Attached { opened: Mutex<HashSet<String>> },
+}
+
+impl Context {
+    /// A new isolated context with one tab.
+    pub(crate) async fn isolated(browser: &Arc<Browser>, deadline: Instant) -> Result<Context> {
+        let command = p::CreateBrowserContext { dispose_on_detach: true };
+        let id = browser.root.call(command, deadline).await.map_err(lift)?.browser_context_id;
+        let pages = Pages::new(Some(Viewport::default()));
+        browser.register(Some(&id), &pages);
+        let context = Context { browser: browser.clone(), pages, kind: Kind::Isolated(id) };
+        context.open_tab("about:blank", deadline).await?;
+        Ok(context)
+    }
+
+    /// The whole of a browser that was started for one profile.
+    pub(crate) async fn profile(browser: Arc<Browser>, viewport: Viewport, deadline: Instant) -> Result<Context> {
+        let pages = Pages::new(Some(viewport));
+        browser.register(None, &pages);
+        browser.attach_to_pages(deadline).await?;
+        let context = Context { browser, pages, kind: Kind::Profile };
+        context.open_tab("about:blank", deadline).await?;
+        Ok(context)
+    }
+
+    /// The tabs of somebody else's browser; one of ours if it has none.
+    pub(crate) async fn attached(browser: Arc<Browser>, viewport: Option<Viewport>, deadline: Instant) -> Result<Context> {
+        let pages = Pages::new(viewport);
+        browser.register(None, &pages);
+        browser.attach_to_pages(deadline).await?;
+        let targets = browser.root.call(p::GetTargets {}, deadline).await.map_err(lift)?.target_infos;
+        let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
+        let mut found = 0;
+        for target in targets.iter().filter(|target| target.r#type == "page") {
+            // A page that cannot be used (a crashed one, a debugger's own) is none of ours; the others still are.
+            found += usize::from(context.pages.ready(&target.target_id, deadline).await.is_ok());
+        }
+        if found == 0 {
+            context.open_tab("about:blank", deadline).await?;
+        }
+        Ok(context)
+    }
+
+    /// Opens a tab and waits until it can be used, not until it is loaded.
+    pub(crate) async fn open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), ..p::CreateTarget::default() };
+        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
+        let ready = self.pages.ready(&target_id, deadline).await;
+        match (&ready, &self.kind) {
+            (Ok(_), Kind::Attached { opened }) => {
+                opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id);
+            }
+            (Ok(_), _) => {}
+            (Err(_), _) => drop(self.browser.root.post(p::CloseTarget { target_id })),
+        }
+        ready
+    }
+
+    /// Where downloads go.
+    pub(crate) async fn set_downloads(&self, folder: &Path, deadline: Instant) -> Result<()> {
+        self.pages.downloads.set_folder(folder);
+        let behavior = p::SetDownloadBehavior {
+            behavior: "allowAndName".into(),
+            browser_context_id: self.id(),
+            download_path: Some(folder.to_string_lossy().into_owned()),
+            events_enabled: true,
+        };
+        self.browser.root.call(behavior, deadline).await.map_err(lift).map(drop)
+    }
+
+    /// All cookies of the context.
+    pub(crate) async fn cookies(&self, deadline: Instant) -> Result<Vec<Value>> {
+        let get = p::GetCookies { browser_context_id: self.id() };
+        Ok(self.browser.root.call(get, deadline).await.map_err(lift)?.cookies)
+    }
+
+    /// Puts back the cookies and tabs of a context whose browser has ended.
+    pub(crate) async fn restore(&self, cookies: Vec<Value>, tabs: &[TabRecord], deadline: Instant) -> Result<()> {
+        if !cookies.is_empty() {
+            let set = p::SetCookies { cookies, browser_context_id: self.id() };
+            self.browser.root.call(set, deadline).await.map_err(lift)?;
+        }
+        if tabs.is_empty() {
+            return Ok(());
+        }
+        // The tab that a new context comes with makes room for those that there were.
+        let (_, blank) = self.pages.get(None)?;
+        self.pages.remove(&blank.target_id);
+        self.pages.reserve(tabs.iter().map(|record| record.id.0).max().unwrap_or_default());
+        for record in tabs {
+            let (_, tab) = self.open_tab(&record.url, deadline).await?;
+            self.pages.rename(&tab.target_id, record.id);
+        }
+        if let Some(record) = tabs.iter().find(|record| record.active) {
+            self.pages.focus(record.id)?;
+        }
+        let close = p::CloseTarget { target_id: blank.target_id.clone() };
+        self.browser.root.call(close, deadline).await.map_err(lift).map(drop)
+    }
+
+    /// Lets a new tab take the place and the id of one that crashed.
+    pub(crate) async fn replace(&self, old: &Tab, new: &Tab, id: TabId, deadline: Instant) -> Result<()> {
+        let active = self.pages.get(None).is_ok_and(|(active, _)| active == id);
+        // A crashed target may not answer; that it is taken off the list is what counts.
+        drop(self.browser.root.post(p::CloseTarget { target_id: old.target_id.clone() }));
+        self.pages.remove(&old.target_id);
+        self.pages.rename(&new.target_id, id);
+        if active {
+            self.pages.focus(id)?;
+        }
+        self.pages.ready(&new.target_id, deadline).await.map(drop)
+    }
+
+    /// Ends the context and waits until it has ended.
+    pub(crate) async fn close(&self, deadline: Instant) {
+        self.pages.forget();
+        match &self.kind {
+            Kind::Isolated(id) => {
+                let dispose = p::DisposeBrowserContext { browser_context_id: id.clone() };
+                let _ = self.browser.root.call(dispose, deadline).await;
+            }
+            Kind::Profile => self.browser.end().await,
+            Kind::Attached { opened } => {
+                let opened: Vec<String> = opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+                for target_id in opened {
+                    let _ = self.browser.root.call(p::CloseTarget { target_id }, deadline).await;
+                }
+                self.browser.end().await;
+            }
+        }
+    }
+
+    /// What the browser calls it; none for the context that a browser has by itself.
+    fn id(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Isolated(id) => Some(id.clone()),
+            Kind::Profile | Kind::Attached { .. } => None,
+        }
+    }
+}
+
+impl Drop for Context {
+    /// A context that nobody closed, because whoever wanted it went away, still goes.
+    fn drop(&mut self) {
+        self.pages.forget();
+        if let Kind::Isolated(id) = &self.kind {
+            drop(self.browser.root.post(p::DisposeBrowserContext { browser_context_id: id.clone() }));
+        }
+    }
+}

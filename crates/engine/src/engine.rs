@@ -1,0 +1,237 @@
+//! The engine: the sessions there are, and the browsers they share.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use cdp::{fault::Faults, launch::Launch};
+use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
+use guard::Policy;
+use journal::Journal;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Request, Session, SessionOptions,
+    actions::Close,
+    browser::{self, Browser},
+    slot::{Key, Slot},
+};
+
+/// How an engine is set up.
+pub struct Config {
+    /// The folder that holds all state.
+    pub home: PathBuf,
+    /// How long an action may take that says nothing of it.
+    pub timeout: Duration,
+    /// What may be done.
+    pub policy: Policy,
+    /// Further flags for every browser that is started.
+    pub browser_flags: Vec<String>,
+    /// Faults between us and the browsers, for tests.
+    pub faults: Option<Faults>,
+}
+
+impl Config {
+    /// The defaults, with all state in `home`.
+    pub fn new(home: impl Into<PathBuf>) -> Config {
+        Config {
+            home: home.into(),
+            timeout: Duration::from_secs(30),
+            policy: Policy::default(),
+            browser_flags: Vec::new(),
+            faults: None,
+        }
+    }
+}
+
+/// Sessions and their browsers. Cloning is cheap; all clones are the same engine.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+    sessions: Arc<Mutex<BTreeMap<SessionName, Arc<Session>>>>,
+}
+
+/// What sessions need of the engine.
+pub(crate) struct Shared {
+    pub(crate) home: PathBuf,
+    pub(crate) timeout: Duration,
+    pub(crate) policy: Policy,
+    pub(crate) journal: Journal,
+    browser_flags: Vec<String>,
+    faults: Option<Faults>,
+    slots: Mutex<HashMap<Key, Arc<Slot>>>,
+}
+
+/// A session as lists show it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SessionInfo {
+    /// Its name.
+    pub session: SessionName,
+    /// `isolated`, `profile` or `attached`.
+    pub kind: String,
+    /// How it was started.
+    pub options: SessionOptions,
+    /// The browser that it is in, when it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<BrowserInfo>,
+    /// Its tabs.
+    pub tabs: Vec<TabInfo>,
+}
+
+/// A browser as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrowserInfo {
+    /// Product and version.
+    pub version: String,
+    /// Its process, if it is ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+}
+
+impl Engine {
+    /// An engine without sessions or browsers; both come when they are asked for.
+    pub fn new(config: Config) -> Result<Engine> {
+        let Config { home, timeout, policy, browser_flags, faults } = config;
+        make_private(&home)?;
+        let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
+        let shared =
+            Shared { home, timeout, policy, journal, browser_flags, faults, slots: Mutex::default() };
+        Ok(Engine { shared: Arc::new(shared), sessions: Arc::default() })
+    }
+
+    /// Does something in a session. One that does not exist is made if the action starts sessions, such as `open`.
+    pub async fn perform(&self, name: &SessionName, options: &SessionOptions, request: Request) -> Result<Outcome> {
+        let session = self.session(name, options, request.action.starts_session())?;
+        let result = session.perform(request).await;
+        if session.is_over() {
+            self.sessions().retain(|_, kept| !Arc::ptr_eq(kept, &session));
+        }
+        result
+    }
+
+    /// A session by name, made if there is none. It has no browser before the first action that needs one.
+    fn session(&self, name: &SessionName, options: &SessionOptions, starts: bool) -> Result<Arc<Session>> {
+        options.check()?;
+        let mut sessions = self.sessions();
+        if let Some(session) = sessions.get(name) {
+            options.check_against(session.options(), name)?;
+            return Ok(session.clone());
+        }
+        let session = Session::new(name.clone(), options.clone(), self.shared.clone());
+        // One that is not started is only the place where the gate says so.
+        if starts {
+            sessions.insert(name.clone(), session.clone());
+        }
+        Ok(session)
+    }
+
+    /// The sessions there are.
+    pub fn list(&self) -> Vec<SessionInfo> {
+        let sessions: Vec<_> = self.sessions().values().cloned().collect();
+        sessions.iter().map(|session| describe(session)).collect()
+    }
+
+    /// Whether a session of that name exists.
+    pub fn has(&self, name: &SessionName) -> bool {
+        self.sessions().contains_key(name)
+    }
+
+    /// The shared browsers that run.
+    pub fn browsers(&self) -> Vec<BrowserInfo> {
+        self.shared.slots().values().filter_map(|slot| Some(about(&*slot.running()?))).collect()
+    }
+
+    /// The journal of everything that is done.
+    pub fn journal(&self) -> &Journal {
+        &self.shared.journal
+    }
+
+    /// Closes every session and ends every browser. Returns the names of the sessions that there were.
+    pub async fn close(&self, front: crate::Front) -> Vec<SessionName> {
+        let sessions: Vec<_> = std::mem::take(&mut *self.sessions()).into_values().collect();
+        let closing = sessions.iter().map(|session| {
+            let request = Request { front, ..Request::new(Close {}) };
+            async move { session.perform(request).await.map(drop) }
+        });
+        futures_util::future::join_all(closing).await;
+        let slots: Vec<_> = self.shared.slots().drain().map(|(_, slot)| slot).collect();
+        futures_util::future::join_all(slots.iter().map(|slot| slot.end())).await;
+        sessions.iter().map(|session| session.name().clone()).collect()
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionName, Arc<Session>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// The place of the shared browser that these options ask for.
+    pub(crate) fn slot(&self, options: &SessionOptions) -> Result<Arc<Slot>> {
+        let key = self.key(options)?;
+        let launch = self.launch(key.executable.clone(), None, key.headed);
+        Ok(self.slots().entry(key).or_insert_with(|| Slot::new(launch, self.faults.clone())).clone())
+    }
+
+    /// After an action, when nobody waits: the next session's context is made ready.
+    pub(crate) fn prepare_spare(&self, options: &SessionOptions) {
+        if options.profile.is_some() || options.attach.is_some() {
+            return;
+        }
+        if let Ok(slot) = self.slot(options) {
+            slot.prepare();
+        }
+    }
+
+    /// A browser of its own for a profile.
+    pub(crate) async fn launch_profile(&self, folder: PathBuf, options: &SessionOptions) -> Result<Arc<Browser>> {
+        let key = self.key(options)?;
+        Browser::launch(&self.launch(key.executable, Some(folder), key.headed), self.faults.as_ref()).await
+    }
+
+    fn key(&self, options: &SessionOptions) -> Result<Key> {
+        let executable = browser::executable(options.browser.as_ref())?;
+        Ok(Key { executable, headed: options.headed.unwrap_or(false) })
+    }
+
+    fn launch(&self, executable: PathBuf, profile: Option<PathBuf>, headed: bool) -> Launch {
+        Launch { executable, profile, headed, flags: self.browser_flags.clone() }
+    }
+
+    fn slots(&self) -> MutexGuard<'_, HashMap<Key, Arc<Slot>>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn describe(session: &Session) -> SessionInfo {
+    let context = session.live();
+    let options = session.options().clone();
+    let kind = match (&options.profile, &options.attach) {
+        (Some(_), _) => "profile",
+        (_, Some(_)) => "attached",
+        _ => "isolated",
+    };
+    SessionInfo {
+        session: session.name().clone(),
+        kind: kind.into(),
+        options,
+        browser: context.as_ref().filter(|context| context.browser.is_alive()).map(|context| about(&context.browser)),
+        tabs: context.map(|context| context.pages.infos()).unwrap_or_default(),
+    }
+}
+
+fn about(browser: &Browser) -> BrowserInfo {
+    BrowserInfo { version: browser.version.clone(), pid: browser.process_id }
+}
+
+/// Makes the folder of all state, for this user's eyes only.
+fn make_private(home: &PathBuf) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home).map_err(|error| {
+        Error::new(Code::Internal, format!("{} cannot be used as webhand's folder", home.display()))
+            .with_cause(error)
+            .with_hint("set WEBHAND_HOME to a folder that can be written")
+    })
+}

@@ -1,0 +1,182 @@
+//! Loading pages: by address, through history, again. What came of it is read from the browser's events, never guessed.
+
+use std::time::Duration;
+
+use cdp::{Channel, protocol as p};
+use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
+use tokio::time::Instant;
+
+use crate::{Until, actions::Run, lift::lift, tab::Tab};
+
+/// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// How long a page may take to tell its title. One that is too busy to answer has been loaded all the same.
+const TITLE: Duration = Duration::from_secs(2);
+
+/// The answer of Chromium to a navigation that the server or the page called off.
+const ABORTED: &str = "net::ERR_ABORTED";
+
+/// Loads an address that the guard has allowed.
+pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
+    let (id, tab) = run.tab()?;
+    let _turn = tab.turn(run.deadline).await?;
+    let moves = tab.read(|state| state.moves);
+    let under_way = UnderWay::new(&tab.channel);
+    let navigate = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
+    let asking = async { tab.channel.call(navigate, run.deadline).await.map_err(lift) };
+    let reply = tab.unless_dialog(asking, run.deadline).await;
+    under_way.over(&reply);
+    let p::Navigated { loader_id, error_text, is_download, .. } = reply?;
+
+    let Some(loader) = loader_id else {
+        // No loader: the document is the same and only moved.
+        let _ = tab.until(moment(run), "the page to move", |state| state.moves > moves).await;
+        return finish(run, NavigationKind::SameDocument, None).await;
+    };
+    match error_text {
+        _ if is_download => {
+            run.context.pages.downloads.finished(id, run.downloads_before, run.deadline).await?;
+            finish(run, NavigationKind::Download, Some(&loader)).await
+        }
+        Some(error) => failed_or_empty(run, address, &loader, error).await,
+        None => {
+            tab.until(run.deadline, "the page to begin", |state| state.has_shown(&loader)).await?;
+            arrived(run, until, &loader).await
+        }
+    }
+}
+
+/// Goes `steps` pages forward in the tab's history, backward if negative.
+pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let _turn = tab.turn(run.deadline).await?;
+    let history = tab.channel.call(p::GetNavigationHistory {}, run.deadline).await.map_err(lift)?;
+    let wanted = usize::try_from(history.current_index + steps).ok();
+    let Some(entry) = wanted.and_then(|index| history.entries.get(index)) else {
+        let (direction, other) = if steps < 0 { ("back", "earlier") } else { ("forward", "later") };
+        return Err(Error::new(Code::NavigationFailed, format!("the tab has no {other} page to go {direction} to"))
+            .with_hint("use `webhand goto URL`"));
+    };
+    let going = p::NavigateToHistoryEntry { entry_id: entry.id };
+    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(lift).map(drop) }).await
+}
+
+/// Loads the tab's page again.
+pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let _turn = tab.turn(run.deadline).await?;
+    let reload = p::Reload { ignore_cache: Some(ignore_cache) };
+    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(lift).map(drop) }).await
+}
+
+/// Starts a navigation whose command is answered before it happens, and waits for what comes of it.
+async fn leave(run: &Run<'_>, tab: &Tab, until: Until, starting: impl Future<Output = Result<()>>) -> Result<Outcome> {
+    let (left, moves) = tab.read(|state| (state.document.loader.clone(), state.moves));
+    let under_way = UnderWay::new(&tab.channel);
+    let going = async {
+        starting.await?;
+        tab.until_some(run.deadline, "the page to begin", |state| {
+            let loader = &state.document.loader;
+            if *loader != left { Some(Some(loader.clone())) } else { (state.moves > moves).then_some(None) }
+        })
+        .await
+    };
+    let went = tab.unless_dialog(going, run.deadline).await;
+    under_way.over(&went);
+    match went? {
+        Some(loader) => arrived(run, until, &loader).await,
+        None => finish(run, NavigationKind::SameDocument, None).await,
+    }
+}
+
+/// A new document is there: waits for as much of it as was asked for.
+async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    until.wait(tab, run.deadline).await.map_err(|error| match error.code {
+        Code::Timeout => error.with_hint("the page is there but not done; wait for less with --until, or longer with --timeout"),
+        _ => error,
+    })?;
+    let unreachable = tab.read(|state| state.document.unreachable.clone());
+    match unreachable {
+        Some(address) => Err(not_loaded(run, &address, loader, None)),
+        None => finish(run, NavigationKind::Document, Some(loader)).await,
+    }
+}
+
+/// The navigation ended without a document. A 204 is an answer; anything else is a failure.
+async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: String) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    if error == ABORTED {
+        let over = |page: &crate::tab::PageRequest| page.over || page.status.is_some();
+        let _ = tab.until(moment(run), "the answer", |state| state.requests.page(loader).is_some_and(over)).await;
+        let status = tab.read(|state| state.requests.page(loader).and_then(|page| page.status));
+        if let Some(status @ (204 | 205)) = status {
+            let mut outcome = finish(run, NavigationKind::NoContent, Some(loader)).await?;
+            outcome.status = Some(status);
+            outcome.notes.push("the server had nothing to show; the tab stays where it was".into());
+            return Ok(outcome);
+        }
+    } else {
+        // Chromium now shows a page that says so; the next action should find that one, not the change to it.
+        let _ = tab.until(moment(run), "the error page", |state| state.has_shown(loader)).await;
+    }
+    Err(not_loaded(run, address, loader, Some(error)))
+}
+
+fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>) -> Error {
+    let known = run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.page(loader)?.error.clone()));
+    let cause = error.or(known).unwrap_or_else(|| "the browser gave no reason".into());
+    Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
+}
+
+/// What came of it: with the title as it is now, and the cookies put by, asked for together.
+async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let redirects = tab.read(|state| {
+        loader.and_then(|loader| state.requests.page(loader)).map(|page| page.redirects.clone()).unwrap_or_default()
+    });
+    let deadline = run.deadline.min(Instant::now() + TITLE);
+    let title = async {
+        if kind != NavigationKind::Document || tab.read(|state| state.stands_still()) {
+            return None;
+        }
+        tab.unless_dialog(crate::actions::title(tab, deadline), deadline).await.ok()
+    };
+    let (title, cookies) = tokio::join!(title, run.context.cookies(deadline));
+    if let Ok(cookies) = cookies {
+        run.session.memory().set_cookies(cookies);
+    }
+    if let Some(title) = &title {
+        tab.note(|state| state.title.clone_from(title));
+    }
+    Ok(Outcome { title, navigation: Some(Navigation { kind, redirects }), ..Outcome::default() })
+}
+
+fn moment(run: &Run<'_>) -> Instant {
+    run.deadline.min(Instant::now() + MOMENT)
+}
+
+/// A navigation that has been asked for. If whoever asked goes away or runs out of time, it is called off, so that it does not
+/// take the page from the next action.
+struct UnderWay<'a>(Option<&'a Channel>);
+
+impl<'a> UnderWay<'a> {
+    fn new(channel: &'a Channel) -> Self {
+        UnderWay(Some(channel))
+    }
+
+    fn over<T>(mut self, result: &Result<T>) {
+        if !matches!(result, Err(error) if error.code == Code::Timeout) {
+            self.0 = None;
+        }
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        if let Some(channel) = self.0 {
+            drop(channel.post(p::StopLoading {}));
+        }
+    }
+}

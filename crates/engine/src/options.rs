@@ -1,0 +1,166 @@
+//! What callers say: how a session is to be, and what to do in it.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use contract::{Error, Result, SessionName, Span, TabId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Action;
+
+/// How a session is to be. What is not said takes its default when the session starts, and is no contradiction later.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionOptions {
+    /// The browser to start; none: the one that is found.
+    pub browser: Option<PathBuf>,
+    /// Whether there is a window to see.
+    pub headed: Option<bool>,
+    /// A named profile that outlives the session.
+    pub profile: Option<SessionName>,
+    /// Somebody else's browser, by `http://host:port` or `ws://…`.
+    pub attach: Option<String>,
+    /// The size of its pages.
+    pub viewport: Option<Viewport>,
+}
+
+impl SessionOptions {
+    /// Refuses options that contradict each other.
+    pub fn check(&self) -> Result<()> {
+        match (&self.profile, &self.attach) {
+            (Some(_), Some(_)) => Err(Error::invalid("a session has a profile or is attached to a browser, not both")
+                .with_hint("leave out --profile or --attach")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses what contradicts the session as it runs.
+    pub(crate) fn check_against(&self, running: &SessionOptions, name: &SessionName) -> Result<()> {
+        let differs = |what: &str| {
+            Err(Error::invalid(format!("session {name} is already running with another {what}"))
+                .with_hint(format!("close it first with `webhand close --session {name}`, or use another --session")))
+        };
+        if self.profile.is_some() && self.profile != running.profile {
+            return differs("profile");
+        }
+        if self.attach.is_some() && self.attach != running.attach {
+            return differs("browser attached");
+        }
+        if self.headed.is_some_and(|headed| headed != running.headed.unwrap_or(false)) && running.attach.is_none() {
+            return differs("window setting");
+        }
+        if self.viewport.is_some_and(|viewport| viewport != running.viewport.unwrap_or_default()) {
+            return differs("viewport");
+        }
+        Ok(())
+    }
+}
+
+/// The size of a page in CSS pixels and the number of device pixels to each: `1280x720`, `390x844@3`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+    /// Device pixels to a CSS pixel.
+    pub scale: f64,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Viewport { width: 1280, height: 720, scale: 1.0 }
+    }
+}
+
+impl FromStr for Viewport {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let bad = || {
+            Error::invalid(format!("{text:?} is not a viewport"))
+                .with_hint("write it like 1280x720 or 390x844@3, each side from 1 to 10000, the scale from 0.1 to 10")
+        };
+        let (size, scale) = text.split_once('@').unwrap_or((text, "1"));
+        let (width, height) = size.split_once('x').ok_or_else(bad)?;
+        let side = |side: &str| side.parse().ok().filter(|side| (1..=10_000).contains(side)).ok_or_else(bad);
+        let scale = scale.parse().ok().filter(|scale| (0.1..=10.0).contains(scale)).ok_or_else(bad)?;
+        Ok(Viewport { width: side(width)?, height: side(height)?, scale })
+    }
+}
+
+impl fmt::Display for Viewport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)?;
+        if self.scale == 1.0 { Ok(()) } else { write!(f, "@{}", self.scale) }
+    }
+}
+
+impl Serialize for Viewport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Viewport {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(|error: Error| serde::de::Error::custom(error.message))
+    }
+}
+
+/// Which way an action came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Front {
+    /// The command line.
+    Cli,
+    /// `webhand demo`.
+    Demo,
+    /// Rust code.
+    Library,
+}
+
+impl Front {
+    /// As the journal spells it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Front::Cli => "cli",
+            Front::Demo => "demo",
+            Front::Library => "library",
+        }
+    }
+}
+
+/// An action and what goes with it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// What to do.
+    pub action: Action,
+    /// The tab to do it in; none: the active one.
+    pub tab: Option<TabId>,
+    /// How long it may take; none: as configured.
+    pub timeout: Option<Span>,
+    /// Which way it came in.
+    pub front: Front,
+}
+
+impl Request {
+    /// An action for the active tab, from Rust code.
+    pub fn new(action: impl Into<Action>) -> Self {
+        Request { action: action.into(), tab: None, timeout: None, front: Front::Library }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn viewports() {
+        for text in ["1280x720", "390x844@3", "1x1@0.5"] {
+            assert_eq!(text.parse::<Viewport>().unwrap().to_string(), text);
+        }
+        for bad in ["", "1280", "0x1", "1x0", "1280x720@0", "1280x720@x", "99999x1", "-1x5"] {
+            assert!(bad.parse::<Viewport>().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The tabs of a session: short ids that stay, which one is active, who opened whom.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cdp::{Connection, protocol as p};
+use contract::{Code, Error, Result, TabId, TabInfo};
+use tokio::{
+    sync::{Notify, watch},
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    Viewport,
+    downloads::Downloads,
+    lift::{lift, timed_out},
+    tab::{End, Tab},
+};
+
+/// The tabs of one browsing context.
+pub(crate) struct Pages {
+    list: watch::Sender<List>,
+    viewport: Mutex<Option<Viewport>>,
+    /// Told when cookies may have changed.
+    pub(crate) cookies: Arc<Notify>,
+    pub(crate) downloads: Downloads,
+}
+
+#[derive(Default)]
+struct List {
+    entries: Vec<Entry>,
+    last: u32,
+    active: Option<TabId>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    id: TabId,
+    tab: Arc<Tab>,
+    opener: Option<TabId>,
+}
+
+/// What is kept of a tab when its browser ends.
+#[derive(Clone, Debug)]
+pub(crate) struct TabRecord {
+    pub(crate) id: TabId,
+    pub(crate) url: String,
+    pub(crate) active: bool,
+}
+
+impl Pages {
+    /// No tabs yet. `viewport` is what new ones get; none leaves them as the browser makes them.
+    pub(crate) fn new(viewport: Option<Viewport>) -> Arc<Pages> {
+        Arc::new(Pages {
+            list: watch::Sender::default(),
+            viewport: Mutex::new(viewport),
+            cookies: Arc::default(),
+            downloads: Downloads::default(),
+        })
+    }
+
+    /// Takes in a page that the browser attached us to.
+    pub(crate) fn adopt(&self, connection: &Connection, attached: &p::AttachedToTarget) {
+        let viewport = *self.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        let tab = Tab::start(connection, attached, viewport, self.cookies.clone());
+        self.list.send_modify(|list| {
+            list.last += 1;
+            let id = TabId(list.last);
+            let opener = attached.target_info.opener_id.as_deref();
+            let opener = list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
+            list.entries.push(Entry { id, tab, opener });
+            list.active.get_or_insert(id);
+        });
+    }
+
+    /// Waits until the page of this target is ready to be used.
+    pub(crate) async fn ready(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let mut list = self.list.subscribe();
+        let found = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
+        let entry = timeout_at(deadline, found)
+            .await
+            .map_err(|_| timed_out("the new tab"))?
+            .ok()
+            .and_then(|list| list.entries.iter().find(|entry| entry.tab.target_id == target_id).cloned())
+            .ok_or_else(|| Error::new(Code::TabNotFound, "the new tab was closed at once"))?;
+        let started = entry.tab.until_some(deadline, "the new tab", |state| match &state.failure {
+            Some(error) => Some(Err(error.clone())),
+            None => state.ready.then_some(Ok(())),
+        });
+        started.await??;
+        Ok((entry.id, entry.tab))
+    }
+
+    /// A tab by its id, or the active one.
+    pub(crate) fn get(&self, id: Option<TabId>) -> Result<(TabId, Arc<Tab>)> {
+        let list = self.list.borrow();
+        let wanted = id.or(list.active);
+        match list.entries.iter().find(|entry| Some(entry.id) == wanted) {
+            Some(entry) => Ok((entry.id, entry.tab.clone())),
+            None => Err(not_found(id, &list)),
+        }
+    }
+
+    /// Gives all tabs another size, those to come included.
+    pub(crate) async fn set_viewport(&self, viewport: Viewport, deadline: Instant) -> Result<()> {
+        *self.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
+        let tabs: Vec<_> = self.list.borrow().entries.iter().map(|entry| entry.tab.clone()).collect();
+        for tab in tabs {
+            let Viewport { width, height, scale } = viewport;
+            let metrics = p::SetDeviceMetrics { width, height, device_scale_factor: scale, mobile: false };
+            tab.channel.call(metrics, deadline).await.map_err(lift)?;
+        }
+        Ok(())
+    }
+
+    /// All tabs, as lists show them.
+    pub(crate) fn infos(&self) -> Vec<TabInfo> {
+        let list = self.list.borrow();
+        let info = |entry: &Entry| {
+            entry.tab.read(|state| TabInfo {
+                tab: entry.id,
+                target_id: entry.tab.target_id.clone(),
+                url: state.document.url.clone(),
+                title: state.title.clone(),
+                active: Some(entry.id) == list.active,
+                opener: entry.opener,
+            })
+        };
+        list.entries.iter().map(info).collect()
+    }
+
+    /// The highest number given so far: tabs above it are new.
+    pub(crate) fn last(&self) -> u32 {
+        self.list.borrow().last
+    }
+
+    /// Makes a tab the one that actions go to.
+    pub(crate) fn focus(&self, id: TabId) -> Result<()> {
+        self.get(Some(id))?;
+        self.list.send_modify(|list| list.active = Some(id));
+        Ok(())
+    }
+
+    /// The tab of this target is gone. If it was the active one, its opener is next, else the one before it.
+    pub(crate) fn remove(&self, target_id: &str) {
+        self.list.send_if_modified(|list| {
+            let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) else { return false };
+            let gone = list.entries.remove(at);
+            gone.tab.note(|state| {
+                state.end.get_or_insert(End::Closed);
+            });
+            if list.active == Some(gone.id) {
+                let opener = list.entries.iter().find(|entry| Some(entry.id) == gone.opener);
+                list.active = opener.or(list.entries.get(at.saturating_sub(1))).map(|entry| entry.id);
+            }
+            true
+        });
+    }
+
+    /// Gives a tab that was opened anew the id that it had before.
+    pub(crate) fn rename(&self, target_id: &str, id: TabId) {
+        self.list.send_modify(|list| {
+            if let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) {
+                let before = list.entries[at].id;
+                list.entries[at].id = id;
+                if list.active == Some(before) {
+                    list.active = Some(id);
+                }
+            }
+            list.last = list.last.max(id.0);
+        });
+    }
+
+    /// Tab numbers up to this one are taken.
+    pub(crate) fn reserve(&self, last: u32) {
+        self.list.send_modify(|list| list.last = list.last.max(last));
+    }
+
+    /// What to reopen after the browser has ended.
+    pub(crate) fn records(&self) -> Vec<TabRecord> {
+        let infos = self.infos().into_iter();
+        infos.map(|info| TabRecord { id: info.tab, url: info.url, active: info.active }).collect()
+    }
+
+    /// Waits until a tab is no longer there.
+    pub(crate) async fn gone(&self, id: TabId, deadline: Instant) -> Result<()> {
+        let mut list = self.list.subscribe();
+        let gone = list.wait_for(|list| list.entries.iter().all(|entry| entry.id != id));
+        timeout_at(deadline, gone).await.map(drop).map_err(|_| timed_out("the tab to close"))
+    }
+
+    /// Something is known of a target from elsewhere.
+    pub(crate) fn note_title(&self, target_id: &str, title: String) {
+        let list = self.list.borrow();
+        if let Some(entry) = list.entries.iter().find(|entry| entry.tab.target_id == target_id) {
+            entry.tab.note(|state| state.title = title);
+        }
+    }
+
+    /// The tab that holds a frame.
+    pub(crate) fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
+        let list = self.list.borrow();
+        list.entries.iter().find(|entry| entry.tab.read(|state| state.owns_frame(frame))).map(|entry| entry.id)
+    }
+
+    /// Stops following all of them.
+    pub(crate) fn forget(&self) {
+        for entry in &self.list.borrow().entries {
+            entry.tab.forget();
+        }
+    }
+}
+
+fn not_found(id: Option<TabId>, list: &List) -> Error {
+    let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
+    match (id, tabs.is_empty()) {
+        (_, true) => Error::new(Code::TabNotFound, "the session has no tab left").with_hint("open one with `webhand goto URL`"),
+        (Some(id), false) => Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", "))),
+        (None, false) => Error::new(Code::TabNotFound, "no tab is active"),
+    }
+}
+
+/// Which pages belong to which browsing context; what belongs to none of them goes to the default.
+#[derive(Default)]
+pub(crate) struct Directory {
+    contexts: HashMap<String, std::sync::Weak<Pages>>,
+    default: std::sync::Weak<Pages>,
+}
+
+impl Directory {
+    pub(crate) fn add(&mut self, context: Option<&str>, pages: &Arc<Pages>) {
+        match context {
+            Some(context) => drop(self.contexts.insert(context.into(), Arc::downgrade(pages))),
+            None => self.default = Arc::downgrade(pages),
+        }
+    }
+
+    pub(crate) fn find(&self, context: Option<&str>) -> Option<Arc<Pages>> {
+        let known = context.and_then(|context| self.contexts.get(context));
+        known.unwrap_or(&self.default).upgrade()
+    }
+
+    pub(crate) fn all(&mut self) -> Vec<Arc<Pages>> {
+        self.contexts.retain(|_, pages| pages.strong_count() > 0);
+        self.contexts.values().chain([&self.default]).filter_map(std::sync::Weak::upgrade).collect()
+    }
+}

@@ -1,0 +1,336 @@
+//! A session, and the gate that every action passes: [`Session::perform`].
+//!
+//! Because there is no way round it, deadlines, policy and the journal hold for every front and every verb, and a new verb
+//! gets them for free.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use contract::{Code, Error, NavigationKind, Outcome, Result, SessionName, TabId};
+use guard::Decision;
+use journal::{Entry, Recording};
+use serde_json::Value;
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    Action, Request, SessionOptions, Until,
+    actions::{Needs, Run},
+    context::Context,
+    cookies,
+    engine::Shared,
+    pages::TabRecord,
+    profile::ProfileLock,
+    tab::{End, Tab},
+};
+
+/// A named, isolated browsing state: cookies, tabs, downloads. It outlives its browser.
+pub struct Session {
+    name: SessionName,
+    options: SessionOptions,
+    engine: Arc<Shared>,
+    /// The live half; none before the first action that needs a browser, and after the browser has ended.
+    context: tokio::sync::Mutex<Option<Arc<Context>>>,
+    memory: Arc<Memory>,
+    profile: Mutex<Option<ProfileLock>>,
+    closed: watch::Sender<bool>,
+}
+
+/// What a session remembers while it has no browser.
+#[derive(Default)]
+pub(crate) struct Memory {
+    cookies: Mutex<Vec<Value>>,
+}
+
+impl Memory {
+    pub(crate) fn set_cookies(&self, cookies: Vec<Value>) {
+        *self.cookies.lock().unwrap_or_else(PoisonError::into_inner) = cookies;
+    }
+
+    fn cookies(&self) -> Vec<Value> {
+        self.cookies.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Session {
+    pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
+        Arc::new(Session {
+            name,
+            options,
+            engine,
+            context: tokio::sync::Mutex::default(),
+            memory: Arc::default(),
+            profile: Mutex::default(),
+            closed: watch::Sender::new(false),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &SessionName {
+        &self.name
+    }
+
+    /// How it was started.
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// Does what is asked, or says why not. Every action has a deadline, passes the guard and is written to the journal.
+    ///
+    /// Dropping the future cancels the action; the journal records that as well.
+    pub async fn perform(self: &Arc<Self>, request: Request) -> Result<Outcome> {
+        let Request { action, tab, timeout, front } = request;
+        let deadline = Instant::now() + timeout.map_or(self.engine.timeout, |span| span.0);
+        let recording = self.engine.journal.begin(Entry {
+            session: self.name.clone(),
+            tab,
+            front: front.as_str().into(),
+            verb: action.name().into(),
+            effect: action.effect(),
+            // Serialising masks what was typed.
+            action: serde_json::to_value(&action).unwrap_or_default(),
+            url: self.current_url(tab),
+        });
+        let result = self.run_until_closed(&action, tab, deadline).await;
+        record(recording, &result);
+        result
+    }
+
+    async fn run_until_closed(
+        self: &Arc<Self>,
+        action: &Action,
+        tab: Option<TabId>,
+        deadline: Instant,
+    ) -> Result<Outcome> {
+        if let Action::Close(_) = action {
+            return Ok(self.close(deadline).await);
+        }
+        let mut closed = self.closed.subscribe();
+        tokio::select! {
+            biased;
+            _ = closed.wait_for(|closed| *closed) => {
+                Err(Error::new(Code::Cancelled, format!("session {} was closed meanwhile", self.name)))
+            }
+            result = timeout_at(deadline, Box::pin(self.run(action, tab, deadline))) => {
+                result.unwrap_or_else(|_| Err(crate::lift::timed_out(format_args!("{} to finish", action.name()))))
+            }
+        }
+    }
+
+    async fn run(self: &Arc<Self>, action: &Action, tab: Option<TabId>, deadline: Instant) -> Result<Outcome> {
+        let Decision::Allow(destination) = self.engine.policy.decide(action.effect(), action.destination())?;
+        let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
+        let (tabs_before, downloads_before) = (context.pages.last(), context.pages.downloads.count());
+        let tab = match action.needs() {
+            Needs::Session => None,
+            needs => {
+                let (id, tab, revived) = self.tab(&context, tab, needs, deadline).await?;
+                recovered |= revived;
+                if recovered && destination.is_none() {
+                    Until::Load.wait(&tab, deadline).await?;
+                }
+                Some((id, tab))
+            }
+        };
+        let run = Run { session: self, context: &context, tab, deadline, destination, downloads_before };
+        let result = action.run(&run).await;
+        context.pages.cookies.notify_one();
+        self.engine.prepare_spare(&self.options);
+        let mut outcome = result?;
+        run.complete(&mut outcome, tabs_before)?;
+        outcome.session = self.name.clone();
+        outcome.recovered = recovered;
+        Ok(outcome)
+    }
+
+    /// The tab to act on, usable: a crashed one is opened anew, an open dialog is an error unless the verb can do with it.
+    async fn tab(
+        &self,
+        context: &Context,
+        wanted: Option<TabId>,
+        needs: Needs,
+        deadline: Instant,
+    ) -> Result<(TabId, Arc<Tab>, bool)> {
+        let found = context.pages.get(wanted);
+        let (id, tab) = match found {
+            Err(_) if wanted.is_none() && needs == Needs::PageOrNew => {
+                let (id, tab) = context.open_tab("about:blank", deadline).await?;
+                context.pages.focus(id)?;
+                (id, tab)
+            }
+            found => found?,
+        };
+        let (id, tab) = context.pages.ready(&tab.target_id, deadline).await.map(|_| (id, tab.clone())).or_else(|error| {
+            // A crashed tab is never ready; what comes next opens it anew.
+            if tab.read(|state| state.end == Some(End::Crashed)) { Ok((id, tab)) } else { Err(error) }
+        })?;
+        if tab.read(|state| state.end == Some(End::Crashed)) {
+            let url = tab.read(|state| state.document.url.clone());
+            let (_, new) = context.open_tab(&url, deadline).await?;
+            context.replace(&tab, &new, id, deadline).await?;
+            return Ok((id, new, true));
+        }
+        if needs != Needs::Tab {
+            tab.read(|state| match &state.dialog {
+                Some(dialog) => Err(Error::new(
+                    Code::DialogOpen,
+                    format!("a {} dialog is open in {id}: {:?}", dialog.kind, dialog.message),
+                )),
+                None => Ok(()),
+            })?;
+        }
+        Ok((id, tab, false))
+    }
+
+    /// The live half of the session, and whether it had to be brought back. Started only by actions that may.
+    async fn context(self: &Arc<Self>, may_start: bool, deadline: Instant) -> Result<(Arc<Context>, bool)> {
+        let mut slot = timeout_at(deadline, self.context.lock())
+            .await
+            .map_err(|_| crate::lift::timed_out("the session to start"))?;
+        if let Some(context) = slot.as_ref().filter(|context| context.browser.is_alive()) {
+            return Ok((context.clone(), false));
+        }
+        let before = slot.as_ref().map(|context| context.pages.records());
+        if before.is_none() && !may_start {
+            return Err(Error::new(Code::SessionNotFound, format!("there is no session {}", self.name)));
+        }
+        let context = Arc::new(self.open_context(deadline).await?);
+        let folder = self.downloads_folder()?;
+        context.set_downloads(&folder, deadline).await?;
+        let lost = before.is_some();
+        if let Some(tabs) = before {
+            self.restore(&context, &tabs, deadline).await?;
+        }
+        tokio::spawn(cookies::keep(Arc::downgrade(&context), self.memory.clone()));
+        *slot = Some(context.clone());
+        Ok((context, lost))
+    }
+
+    async fn open_context(&self, deadline: Instant) -> Result<Context> {
+        let viewport = self.options.viewport;
+        if let Some(address) = &self.options.attach {
+            let browser = crate::browser::Browser::attach(address).await?;
+            return Context::attached(browser, viewport, deadline).await;
+        }
+        if let Some(profile) = &self.options.profile {
+            let folder = self.profile_folder(profile)?;
+            let browser = self.engine.launch_profile(folder, &self.options).await?;
+            return Context::profile(browser, viewport.unwrap_or_default(), deadline).await;
+        }
+        let context = self.engine.slot(&self.options)?.context(deadline).await?;
+        if let Some(viewport) = viewport {
+            context.pages.set_viewport(viewport, deadline).await?;
+        }
+        Ok(context)
+    }
+
+    /// Brings back what the session had: its cookies, and its tabs where they were. Somebody else's browser keeps its own.
+    async fn restore(&self, context: &Context, tabs: &[TabRecord], deadline: Instant) -> Result<()> {
+        match self.options.attach {
+            Some(_) => Ok(()),
+            None => context.restore(self.memory.cookies(), tabs, deadline).await,
+        }
+    }
+
+    fn profile_folder(&self, profile: &SessionName) -> Result<PathBuf> {
+        let mut held = self.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = &*held {
+            return Ok(lock.folder.clone());
+        }
+        let folder = self.engine.home.join("profiles").join(profile.as_str());
+        let lock = ProfileLock::take(&folder, profile, &self.name)?;
+        Ok(held.insert(lock).folder.clone())
+    }
+
+    fn downloads_folder(&self) -> Result<PathBuf> {
+        let folder = self.engine.home.join("downloads").join(self.name.as_str());
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Error::new(Code::Internal, format!("{} cannot be made", folder.display())).with_cause(error)
+        })?;
+        Ok(folder)
+    }
+
+    /// Ends the session: what runs in it ends with `CANCELLED`, its tabs and cookies go.
+    async fn close(&self, deadline: Instant) -> Outcome {
+        self.closed.send_replace(true);
+        // Whoever held the context has just been cancelled, so this waits for nobody.
+        let context = self.context.lock().await.take();
+        if let Some(context) = context {
+            let time_left = deadline.max(Instant::now() + Duration::from_secs(1));
+            context.close(time_left).await;
+        }
+        drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        Outcome { session: self.name.clone(), ..Outcome::default() }
+    }
+
+    /// Whether the session has been closed, or was never started.
+    pub(crate) fn is_over(&self) -> bool {
+        *self.closed.borrow() || self.context.try_lock().is_ok_and(|context| context.is_none())
+    }
+
+    /// The live half, if there is one and nobody is just making it.
+    pub(crate) fn live(&self) -> Option<Arc<Context>> {
+        self.context.try_lock().ok()?.clone()
+    }
+
+    fn current_url(&self, tab: Option<TabId>) -> Option<String> {
+        let (_, tab) = self.live()?.pages.get(tab).ok()?;
+        Some(tab.read(|state| state.document.url.clone()))
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+/// Writes the end of an action to the journal. The value of a script stays out: it may be anything that is in a page.
+fn record(mut recording: Recording, result: &Result<Outcome>) {
+    match result {
+        Ok(outcome) => {
+            if let Some(tab) = outcome.tab {
+                recording.set_tab(tab);
+            }
+            let mut written = serde_json::to_value(outcome).unwrap_or_default();
+            if let Some(value) = written.get_mut("value") {
+                *value = format!("[{} bytes]", value.to_string().len()).into();
+            }
+            recording.finish(Ok(&written));
+        }
+        Err(error) => recording.finish(Err(error)),
+    }
+}
+
+impl Run<'_> {
+    /// Fills in what every outcome tells: where the tab is, and what happened besides.
+    fn complete(&self, outcome: &mut Outcome, tabs_before: u32) -> Result<()> {
+        if let Some((id, tab)) = &self.tab {
+            outcome.tab.get_or_insert(*id);
+            tab.read(|state| {
+                outcome.url.get_or_insert_with(|| state.document.url.clone());
+                outcome.title.get_or_insert_with(|| state.title.clone());
+                outcome.status = outcome.status.or_else(|| state.status());
+                outcome.dialog = outcome.dialog.take().or_else(|| state.dialog.clone());
+            });
+        }
+        if outcome.tabs.is_none() {
+            let infos = self.context.pages.infos().into_iter();
+            outcome.opened = infos.filter(|info| info.tab.0 > tabs_before && info.opener.is_some()).collect();
+        }
+        for download in self.context.pages.downloads.take_finished() {
+            match download {
+                Ok(download) => outcome.downloads.push(download),
+                // The download was what the action was for: that it failed is its result, not a note.
+                Err(error) if outcome.navigation.as_ref().is_some_and(|n| n.kind == NavigationKind::Download) => {
+                    return Err(error);
+                }
+                Err(error) => outcome.notes.push(error.to_string()),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! A tab: the channel to its page, and what is known of it.
+//!
+//! Everything that waits for something in a page waits for its state, which changes only by events of the browser: there
+//! is no polling and no sleeping anywhere.
+
+mod init;
+mod requests;
+mod state;
+
+use std::{fmt::Display, sync::Arc};
+
+use cdp::{Channel, Connection, Events, protocol as p};
+use contract::{Code, Error, Result};
+use tokio::{
+    sync::{Mutex, Notify, watch},
+    task::AbortHandle,
+    time::{Instant, timeout_at},
+};
+
+pub(crate) use self::{
+    requests::PageRequest,
+    state::{End, TabState},
+};
+use crate::{Viewport, lift::timed_out};
+
+/// One page, with its frames.
+pub(crate) struct Tab {
+    pub(crate) target_id: String,
+    pub(crate) channel: Channel,
+    connection: Connection,
+    state: watch::Sender<TabState>,
+    /// Whoever drives the page (loads something in it) holds its turn, so that two callers do not pull it apart.
+    turn: Mutex<()>,
+    /// Told when cookies may have changed.
+    cookies: Arc<Notify>,
+    tasks: std::sync::Mutex<Vec<AbortHandle>>,
+}
+
+impl Tab {
+    /// Takes over a page that the browser has just attached us to, and follows its events from then on.
+    pub(crate) fn start(
+        connection: &Connection,
+        attached: &p::AttachedToTarget,
+        viewport: Option<Viewport>,
+        cookies: Arc<Notify>,
+    ) -> Arc<Tab> {
+        let (channel, events) = connection.open(&attached.session_id);
+        let info = &attached.target_info;
+        let tab = Arc::new(Tab {
+            target_id: info.target_id.clone(),
+            channel: channel.clone(),
+            connection: connection.clone(),
+            state: watch::Sender::new(TabState::new(info)),
+            turn: Mutex::default(),
+            cookies,
+            tasks: std::sync::Mutex::default(),
+        });
+        tab.follow(channel.clone(), events);
+        let starting = tab.clone();
+        tab.keep(tokio::spawn(async move {
+            let result = init::page(&channel, viewport).await;
+            starting.state.send_modify(|state| match result {
+                Ok(tree) => {
+                    state.add_tree(&tree, channel.session_id());
+                    state.ready = true;
+                }
+                Err(error) => state.failure = Some(error),
+            });
+        }));
+        tab
+    }
+
+    /// Reads what is known of the page now.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&TabState) -> T) -> T {
+        read(&self.state.borrow())
+    }
+
+    /// Changes what is known of the page, for facts that come from elsewhere than its own events.
+    pub(crate) fn note(&self, change: impl FnOnce(&mut TabState)) {
+        self.state.send_modify(change);
+    }
+
+    /// Waits until the state is as wanted. `what` completes the sentence "the time ran out while waiting for".
+    pub(crate) async fn until(
+        &self,
+        deadline: Instant,
+        what: impl Display,
+        wanted: impl Fn(&TabState) -> bool,
+    ) -> Result<()> {
+        self.until_some(deadline, what, |state| wanted(state).then_some(())).await
+    }
+
+    /// Waits until something can be read from the state. Fails at once when the tab ends.
+    pub(crate) async fn until_some<T>(
+        &self,
+        deadline: Instant,
+        what: impl Display,
+        wanted: impl Fn(&TabState) -> Option<T>,
+    ) -> Result<T> {
+        let mut found = None;
+        let mut state = self.state.subscribe();
+        let waited = timeout_at(
+            deadline,
+            state.wait_for(|state| {
+                found = wanted(state).map(Ok).or_else(|| state.over().map(Err));
+                found.is_some()
+            }),
+        )
+        .await
+        .map(drop);
+        found.unwrap_or_else(|| match waited {
+            Err(_) => Err(timed_out(what)),
+            Ok(()) => Err(Error::new(Code::TabNotFound, "the tab was closed meanwhile")),
+        })
+    }
+
+    /// Runs something that asks the page, but only as long as the page can answer: a dialog stops it for good.
+    pub(crate) async fn unless_dialog<T>(&self, asking: impl Future<Output = Result<T>>, deadline: Instant) -> Result<T> {
+        let dialog = self.until_some(deadline, "the page to answer", |state| {
+            state.dialog.as_ref().map(|dialog| {
+                let message = format!("a {} dialog opened and holds the page: {:?}", dialog.kind, dialog.message);
+                Error::new(Code::DialogOpen, message)
+            })
+        });
+        tokio::select! {
+            biased;
+            answer = asking => answer,
+            stopped = dialog => Err(stopped.unwrap_or_else(|error| error)),
+        }
+    }
+
+    /// Waits for the turn to drive the page.
+    pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
+        timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another action in the same tab"))
+    }
+
+    /// The channel to talk to a frame on, by the session id that the state remembers for it.
+    pub(crate) fn channel_of(&self, session: Option<&str>) -> Channel {
+        match session {
+            Some(session) if Some(session) != self.channel.session_id() => self.connection.channel(session),
+            _ => self.channel.clone(),
+        }
+    }
+
+    /// Applies events until there are no more.
+    fn follow(self: &Arc<Self>, channel: Channel, mut events: Events) {
+        let tab = self.clone();
+        self.keep(tokio::spawn(async move {
+            while let Some(event) = events.next().await {
+                if let Some(attached) = event.read::<p::AttachedToTarget>() {
+                    tab.attach(&channel, attached);
+                    continue;
+                }
+                let mut cookies_changed = false;
+                tab.state.send_modify(|state| cookies_changed = state.apply(channel.session_id(), &event));
+                if cookies_changed {
+                    tab.cookies.notify_one();
+                }
+            }
+            if channel.session_id() == tab.channel.session_id() {
+                let end = if tab.connection.has_ended() { End::BrowserGone } else { End::Closed };
+                tab.state.send_modify(|state| {
+                    state.end.get_or_insert(end);
+                });
+            }
+        }));
+    }
+
+    /// A frame in a process of its own is followed like the page itself; workers go their own way.
+    fn attach(self: &Arc<Self>, parent: &Channel, attached: p::AttachedToTarget) {
+        let (channel, events) = self.connection.open(&attached.session_id);
+        if attached.target_info.r#type != "iframe" {
+            drop(channel.post(p::RunIfWaitingForDebugger {}));
+            drop(parent.post(p::DetachFromTarget { session_id: attached.session_id }));
+            return;
+        }
+        self.follow(channel.clone(), events);
+        let tab = self.clone();
+        self.keep(tokio::spawn(async move {
+            // A frame that goes away while it starts is no news.
+            if let Ok(tree) = init::frame(&channel).await {
+                tab.state.send_modify(|state| state.add_tree(&tree, channel.session_id()));
+            }
+        }));
+    }
+
+    fn keep(&self, task: tokio::task::JoinHandle<()>) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        tasks.retain(|task| !task.is_finished());
+        tasks.push(task.abort_handle());
+    }
+
+    /// Stops following the page.
+    pub(crate) fn forget(&self) {
+        for task in self.tasks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+            task.abort();
+        }
+    }
+}

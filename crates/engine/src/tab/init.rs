@@ -1,0 +1,59 @@
+//! What every page and frame is told before its first script runs.
+//!
+//! The commands are sent together and awaited together: one round trip, however many there are. The browser holds a new
+//! target back until the last of them says to go on.
+
+use std::time::Duration;
+
+use cdp::{Channel, protocol as p};
+use contract::Result;
+use tokio::time::Instant;
+
+use super::state::WORLD;
+use crate::{Viewport, lift::lift};
+
+/// How long a new page may take to answer. A renderer starts in a tenth of a second; a loaded machine takes longer.
+const START: Duration = Duration::from_secs(20);
+
+/// Runs in every frame, in a world of its own, before any script of the page.
+const PRELUDE: &str = include_str!("../../page/prelude.js");
+
+pub(super) async fn page(channel: &Channel, viewport: Option<Viewport>) -> Result<p::FrameTree> {
+    let focus = channel.post(p::SetFocusEmulation { enabled: true });
+    let metrics = viewport.map(|Viewport { width, height, scale }| {
+        channel.post(p::SetDeviceMetrics { width, height, device_scale_factor: scale, mobile: false })
+    });
+    let tree = frame(channel).await?;
+    let deadline = Instant::now() + START;
+    focus.by(deadline).await.map_err(lift)?;
+    if let Some(metrics) = metrics {
+        metrics.by(deadline).await.map_err(lift)?;
+    }
+    Ok(tree)
+}
+
+pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
+    let deadline = Instant::now() + START;
+    let page = channel.post(p::PageEnable {});
+    let tree = channel.post(p::GetFrameTree {});
+    let lifecycle = channel.post(p::SetLifecycleEventsEnabled { enabled: true });
+    let runtime = channel.post(p::RuntimeEnable {});
+    // Bodies are not read here, so the browser need not keep them.
+    let network = channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
+    let script = channel.post(p::AddScript {
+        source: PRELUDE.into(),
+        world_name: Some(WORLD.into()),
+        run_immediately: Some(true),
+    });
+    let attach = channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
+    let go = channel.post(p::RunIfWaitingForDebugger {});
+    page.by(deadline).await.map_err(lift)?;
+    let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;
+    lifecycle.by(deadline).await.map_err(lift)?;
+    runtime.by(deadline).await.map_err(lift)?;
+    network.by(deadline).await.map_err(lift)?;
+    script.by(deadline).await.map_err(lift)?;
+    attach.by(deadline).await.map_err(lift)?;
+    go.by(deadline).await.map_err(lift)?;
+    Ok(tree)
+}

@@ -1,0 +1,105 @@
+//! The requests of a page: which are under way, and what came of those for the page itself.
+
+use std::collections::{HashMap, VecDeque};
+
+use cdp::protocol as p;
+use tokio::time::Instant;
+
+/// Requests for pages that are remembered after they are answered; a page asks for its own once.
+const REMEMBERED: usize = 16;
+
+/// What is under way, and when something last began or ended.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    under_way: HashMap<String, Owner>,
+    last_activity: Instant,
+    pages: VecDeque<PageRequest>,
+}
+
+#[derive(Debug)]
+struct Owner {
+    loader: String,
+    frame: String,
+}
+
+/// The request for a page, by the loader id that its document will have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageRequest {
+    pub(crate) loader: String,
+    pub(crate) redirects: Vec<String>,
+    pub(crate) status: Option<u16>,
+    pub(crate) over: bool,
+    /// The browser's own words, when it failed.
+    pub(crate) error: Option<String>,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Requests { under_way: HashMap::new(), last_activity: Instant::now(), pages: VecDeque::new() }
+    }
+}
+
+impl Requests {
+    pub(crate) fn is_idle(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
+    pub(crate) fn last_activity(&self) -> Instant {
+        self.last_activity
+    }
+
+    /// The request that brought the document of this loader.
+    pub(crate) fn page(&self, loader: &str) -> Option<&PageRequest> {
+        self.pages.iter().find(|page| page.loader == loader)
+    }
+
+    pub(super) fn begin(&mut self, event: p::RequestWillBeSent) {
+        // Streams stay open as long as the page; a page that has one would never be idle.
+        if matches!(&*event.r#type, "EventSource" | "WebSocket" | "Ping") {
+            return;
+        }
+        self.last_activity = Instant::now();
+        if event.r#type == "Document" && event.request_id == event.loader_id {
+            self.page_request(&event.loader_id).redirects.extend(event.redirect_response.map(|response| response.url));
+        }
+        self.under_way.insert(event.request_id, Owner { loader: event.loader_id, frame: event.frame_id });
+    }
+
+    pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
+        if event.request_id == event.loader_id {
+            // 0 is what the protocol gives for answers that did not come over HTTP.
+            self.page_request(&event.loader_id).status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+        }
+    }
+
+    pub(super) fn end(&mut self, request: &str, error: Option<String>) {
+        if self.under_way.remove(request).is_some() {
+            self.last_activity = Instant::now();
+        }
+        if let Some(page) = self.pages.iter_mut().find(|page| page.loader == request) {
+            page.over = true;
+            page.error = error;
+        }
+    }
+
+    /// A new document has taken the page over: what the old one was loading is nobody's business any more, and its
+    /// endings may never be told.
+    pub(super) fn keep_only_loader(&mut self, loader: &str) {
+        self.under_way.retain(|_, owner| owner.loader == loader);
+    }
+
+    pub(super) fn forget_frame(&mut self, frame: &str) {
+        self.under_way.retain(|_, owner| owner.frame != frame);
+    }
+
+    fn page_request(&mut self, loader: &str) -> &mut PageRequest {
+        let at = self.pages.iter().position(|page| page.loader == loader).unwrap_or_else(|| {
+            if self.pages.len() == REMEMBERED {
+                self.pages.pop_front();
+            }
+            self.pages.push_back(PageRequest { loader: loader.into(), ..PageRequest::default() });
+            self.pages.len() - 1
+        });
+        &mut self.pages[at]
+    }
+}

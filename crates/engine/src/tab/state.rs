@@ -1,0 +1,339 @@
+//! What is known of a page, made from the browser's events alone. Pure: it asks nothing and waits for nothing.
+
+use std::collections::{HashMap, VecDeque};
+
+use cdp::{Event, protocol as p};
+use contract::{Code, Dialog, Error, Frame, FrameId};
+
+use super::requests::Requests;
+
+/// The name of our isolated world.
+pub(crate) const WORLD: &str = "webhand";
+
+/// How many documents back a navigation may look for its own.
+const REMEMBERED_LOADERS: usize = 16;
+
+/// What is known of a page.
+#[derive(Debug, Default)]
+pub(crate) struct TabState {
+    /// Whether the page has been told all that it must be told.
+    pub(crate) ready: bool,
+    /// Why it could not be told.
+    pub(crate) failure: Option<Error>,
+    /// How it ended.
+    pub(crate) end: Option<End>,
+    /// The main frame's id, which is the target's as well.
+    main: String,
+    frames: HashMap<String, FrameState>,
+    last_frame: u32,
+    pub(crate) document: Document,
+    loaders: VecDeque<String>,
+    /// How often the page moved without loading: fragments, `pushState`.
+    pub(crate) moves: u64,
+    pub(crate) requests: Requests,
+    pub(crate) dialog: Option<Dialog>,
+    /// How many dialogs have been closed here.
+    pub(crate) dialogs_closed: u64,
+    pub(crate) title: String,
+}
+
+/// The document that the main frame shows.
+#[derive(Debug, Default)]
+pub(crate) struct Document {
+    pub(crate) loader: String,
+    pub(crate) url: String,
+    /// The address that could not be loaded, when this is the page that says so.
+    pub(crate) unreachable: Option<String>,
+    /// `DOMContentLoaded` has happened.
+    pub(crate) dom: bool,
+    /// `load` has happened.
+    pub(crate) load: bool,
+}
+
+/// How a tab ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It was closed, by us, the page or a person.
+    Closed,
+    /// Its process ended.
+    Crashed,
+    /// The whole browser ended.
+    BrowserGone,
+}
+
+#[derive(Debug, Default)]
+struct FrameState {
+    number: u32,
+    parent: Option<String>,
+    url: String,
+    name: String,
+    /// The session of the process that runs it.
+    session: Option<String>,
+    world: Option<String>,
+    main_world: Option<String>,
+}
+
+/// Where to run a script: which process, and which world in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct World {
+    pub(crate) session: Option<String>,
+    pub(crate) unique_id: String,
+}
+
+impl TabState {
+    pub(crate) fn new(info: &p::TargetInfo) -> Self {
+        TabState {
+            main: info.target_id.clone(),
+            title: info.title.clone(),
+            document: Document { url: info.url.clone(), ..Document::default() },
+            ..TabState::default()
+        }
+    }
+
+    /// The error for whoever waits in a tab that has ended.
+    pub(crate) fn over(&self) -> Option<Error> {
+        let error = |code, message| Some(Error::new(code, message));
+        match self.end? {
+            End::Closed => error(Code::TabNotFound, "the tab was closed"),
+            End::Crashed => error(Code::PageCrashed, "the page crashed"),
+            End::BrowserGone => error(Code::BrowserCrashed, "the browser ended"),
+        }
+    }
+
+    /// Whether the page waits for somebody to answer a dialog.
+    pub(crate) fn stands_still(&self) -> bool {
+        self.dialog.is_some()
+    }
+
+    /// Whether the document of this loader is or was shown here.
+    pub(crate) fn has_shown(&self, loader: &str) -> bool {
+        self.loaders.iter().any(|shown| shown == loader)
+    }
+
+    /// The HTTP status of the document.
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.requests.page(&self.document.loader)?.status
+    }
+
+    /// The world to run a script in; none while the frame is between two documents.
+    pub(crate) fn world(&self, frame: FrameId, main_world: bool) -> Option<World> {
+        let frame = self.frames.values().find(|state| state.number == frame.0)?;
+        let unique_id = if main_world { &frame.main_world } else { &frame.world };
+        Some(World { session: frame.session.clone(), unique_id: unique_id.clone()? })
+    }
+
+    pub(crate) fn has_frame(&self, frame: FrameId) -> bool {
+        self.frames.values().any(|state| state.number == frame.0)
+    }
+
+    pub(crate) fn owns_frame(&self, id: &str) -> bool {
+        self.frames.contains_key(id)
+    }
+
+    /// The frames in the order in which they came, the page itself first.
+    pub(crate) fn frames(&self) -> Vec<Frame> {
+        let number = |id: &String| self.frames.get(id).map(|frame| FrameId(frame.number));
+        let main_session = self.frames.get(&self.main).and_then(|main| main.session.clone());
+        let mut frames: Vec<Frame> = self
+            .frames
+            .values()
+            .map(|frame| Frame {
+                frame: FrameId(frame.number),
+                parent: frame.parent.as_ref().and_then(number),
+                url: frame.url.clone(),
+                name: frame.name.clone(),
+                out_of_process: frame.session != main_session,
+            })
+            .collect();
+        frames.sort_by_key(|frame| frame.frame);
+        frames
+    }
+
+    /// Takes in the frames that were there before we were.
+    pub(crate) fn add_tree(&mut self, tree: &p::FrameTree, session: Option<&str>) {
+        self.frame_at(&tree.frame, session);
+        if tree.frame.id == self.main && self.document.loader.is_empty() {
+            self.document.loader = tree.frame.loader_id.clone();
+            self.document.url = address(&tree.frame);
+        }
+        for child in &tree.child_frames {
+            self.add_tree(child, session);
+        }
+    }
+
+    /// Takes in an event. Returns whether cookies may have changed by it.
+    pub(crate) fn apply(&mut self, session: Option<&str>, event: &Event) -> bool {
+        // One `match` on the name, so that an event that nobody cares about costs one comparison of strings.
+        match &*event.method {
+            "Page.frameNavigated" => event.read::<p::FrameNavigated>().map(|event| self.navigated(&event.frame, session)),
+            "Page.frameAttached" => event.read::<p::FrameAttached>().map(|event| {
+                let frame = self.frame(&event.frame_id);
+                frame.parent = Some(event.parent_frame_id);
+                frame.session = session.map(str::to_owned);
+            }),
+            "Page.frameDetached" => event.read::<p::FrameDetached>().map(|event| {
+                // A frame that only moves to another process stays a frame.
+                if event.reason != "swap" {
+                    self.remove(&event.frame_id);
+                }
+            }),
+            "Page.navigatedWithinDocument" => event.read::<p::NavigatedWithinDocument>().map(|event| {
+                if event.frame_id == self.main {
+                    self.document.url = event.url.clone();
+                    self.moves += 1;
+                }
+                self.frame(&event.frame_id).url = event.url;
+            }),
+            "Page.lifecycleEvent" => return event.read::<p::LifecycleEvent>().is_some_and(|event| self.lifecycle(&event)),
+            "Page.javascriptDialogOpening" => event.read::<p::DialogOpening>().map(|event| {
+                self.dialog = Some(Dialog {
+                    kind: event.r#type,
+                    message: event.message,
+                    suggestion: event.default_prompt,
+                    accepted: None,
+                });
+            }),
+            "Page.javascriptDialogClosed" => {
+                self.dialog = None;
+                self.dialogs_closed += 1;
+                None
+            }
+            "Runtime.executionContextCreated" => {
+                event.read::<p::ContextCreated>().map(|event| self.world_made(event.context, session))
+            }
+            "Runtime.executionContextDestroyed" => event.read::<p::ContextDestroyed>().map(|event| {
+                self.forget_worlds(|_, world| world == event.execution_context_unique_id);
+            }),
+            "Runtime.executionContextsCleared" => {
+                self.forget_worlds(|frame, _| frame.session.as_deref() == session);
+                None
+            }
+            "Network.requestWillBeSent" => {
+                event.read::<p::RequestWillBeSent>().map(|event| self.requests.begin(event))
+            }
+            "Network.responseReceived" => event.read::<p::ResponseReceived>().map(|event| self.requests.respond(&event)),
+            "Network.responseReceivedExtraInfo" => {
+                return event.read::<p::ResponseExtraInfo>().is_some_and(|event| sets_cookie(&event.headers));
+            }
+            "Network.loadingFinished" => {
+                event.read::<p::LoadingFinished>().map(|event| self.requests.end(&event.request_id, None))
+            }
+            "Network.loadingFailed" => {
+                event.read::<p::LoadingFailed>().map(|event| self.requests.end(&event.request_id, Some(event.error_text)))
+            }
+            "Inspector.targetCrashed" => {
+                self.crashed(session);
+                None
+            }
+            _ => None,
+        };
+        false
+    }
+
+    fn navigated(&mut self, info: &p::FrameInfo, session: Option<&str>) {
+        let children: Vec<String> =
+            self.frames.iter().filter(|(_, frame)| frame.parent.as_deref() == Some(&info.id)).map(|(id, _)| id.clone()).collect();
+        for child in children {
+            self.remove(&child);
+        }
+        if info.id == self.main {
+            self.last_frame = 0;
+            self.dialog = None;
+            self.document = Document {
+                loader: info.loader_id.clone(),
+                url: address(info),
+                unreachable: Some(info.unreachable_url.clone()).filter(|url| !url.is_empty()),
+                ..Document::default()
+            };
+            if self.loaders.len() == REMEMBERED_LOADERS {
+                self.loaders.pop_front();
+            }
+            self.loaders.push_back(info.loader_id.clone());
+            self.requests.keep_only_loader(&info.loader_id);
+        }
+        self.frame_at(info, session);
+    }
+
+    fn lifecycle(&mut self, event: &p::LifecycleEvent) -> bool {
+        if event.frame_id != self.main || event.loader_id != self.document.loader {
+            return false;
+        }
+        match &*event.name {
+            "DOMContentLoaded" => self.document.dom = true,
+            "load" => {
+                self.document.load = true;
+                return true;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn world_made(&mut self, context: p::ContextDescription, session: Option<&str>) {
+        let frame = self.frame(&context.aux_data.frame_id);
+        frame.session = session.map(str::to_owned);
+        if context.aux_data.is_default {
+            frame.main_world = Some(context.unique_id);
+        } else if context.name == WORLD {
+            frame.world = Some(context.unique_id);
+        }
+    }
+
+    fn forget_worlds(&mut self, which: impl Fn(&FrameState, &str) -> bool) {
+        for frame in self.frames.values_mut() {
+            if frame.world.as_deref().is_some_and(|world| which(frame, world)) {
+                frame.world = None;
+            }
+            if frame.main_world.as_deref().is_some_and(|world| which(frame, world)) {
+                frame.main_world = None;
+            }
+        }
+    }
+
+    fn crashed(&mut self, session: Option<&str>) {
+        let main_session = self.frames.get(&self.main).and_then(|main| main.session.as_deref());
+        if main_session.is_none() || session == main_session {
+            self.end.get_or_insert(End::Crashed);
+        }
+    }
+
+    fn frame_at(&mut self, info: &p::FrameInfo, session: Option<&str>) {
+        let frame = self.frame(&info.id);
+        frame.url = address(info);
+        frame.name = info.name.clone();
+        frame.session = session.map(str::to_owned);
+        if info.parent_id.is_some() {
+            frame.parent = info.parent_id.clone();
+        }
+    }
+
+    fn frame(&mut self, id: &str) -> &mut FrameState {
+        if !self.frames.contains_key(id) {
+            let number = if id == self.main {
+                0
+            } else {
+                self.last_frame += 1;
+                self.last_frame
+            };
+            self.frames.insert(id.into(), FrameState { number, ..FrameState::default() });
+        }
+        self.frames.entry(id.into()).or_default()
+    }
+
+    fn remove(&mut self, id: &str) {
+        let mut gone = vec![id.to_owned()];
+        while let Some(id) = gone.pop() {
+            self.frames.remove(&id);
+            self.requests.forget_frame(&id);
+            gone.extend(self.frames.iter().filter(|(_, f)| f.parent.as_ref() == Some(&id)).map(|(id, _)| id.clone()));
+        }
+    }
+}
+
+fn address(info: &p::FrameInfo) -> String {
+    format!("{}{}", info.url, info.url_fragment)
+}
+
+fn sets_cookie(headers: &serde_json::Value) -> bool {
+    headers.as_object().is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie")))
+}

@@ -1,0 +1,125 @@
+//! Browsers and pages that end: noticed at once, and what they held comes back.
+
+use std::{path::PathBuf, time::Duration};
+
+use contract::{Code, Span};
+use engine::{
+    Front, Until,
+    actions::{Tabs, TabsOp, Wait},
+};
+
+use crate::support::{Fixture, code, eval, goto, new_engine, run_alone, runtime, site};
+
+fn browser_pid(s: &Fixture) -> u32 {
+    s.engine.list().iter().find(|info| info.session == s.name).unwrap().browser.as_ref().unwrap().pid.unwrap()
+}
+
+fn kill(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(pid as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+fn wait_long() -> Wait {
+    Wait { until: Until::Time(Span::seconds(50)) }
+}
+
+#[test]
+fn a_killed_browser_is_noticed_at_once_and_the_session_comes_back() {
+    run_alone(async |s| {
+        s.open(&site().url("/cookies/set?kept=yes")).await;
+        let second = TabsOp::Open { url: Some((&*site().url("/page?title=second")).into()), until: Until::Load };
+        s.perform(Tabs { op: Some(second) }).await.unwrap();
+        let waiting = {
+            let s = s.clone();
+            tokio::spawn(async move { s.perform(wait_long()).await })
+        };
+        tokio::task::yield_now().await;
+        let pid = browser_pid(&s);
+        let before = tokio::time::Instant::now();
+        kill(pid);
+        assert_eq!(code(waiting.await.unwrap()), Code::BrowserCrashed);
+        assert!(before.elapsed() < Duration::from_secs(5), "it did not wait for its own end");
+
+        let outcome = s.perform(eval("document.title")).await.unwrap();
+        assert_eq!(outcome.value.unwrap(), "second", "the active tab is where it was");
+        assert!(outcome.recovered);
+        assert_ne!(browser_pid(&s), pid);
+        let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
+        let ids: Vec<_> = tabs.iter().map(|tab| (tab.tab.to_string(), tab.active)).collect();
+        assert_eq!(ids, [("t1".into(), false), ("t2".into(), true)]);
+        s.perform(goto(&site().url("/cookies"))).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#cookies').textContent").await, "kept=yes");
+    });
+}
+
+#[test]
+fn a_navigation_ends_with_the_browser_and_works_in_the_next() {
+    run_alone(async |s| {
+        s.open(&site().url("/page")).await;
+        let hang = "/hang?test=browser-crash";
+        let going = {
+            let (s, url) = (s.clone(), site().url(hang));
+            tokio::spawn(async move { s.perform(goto(&url)).await })
+        };
+        site().hit(hang, 1).await;
+        kill(browser_pid(&s));
+        assert_eq!(code(going.await.unwrap()), Code::BrowserCrashed);
+        assert!(s.open(&site().url("/page?title=back")).await.recovered);
+    });
+}
+
+#[test]
+fn a_crashed_page_is_told_and_opened_anew() {
+    run_alone(async |s| {
+        s.open(&site().url("/page?title=fragile")).await;
+        let waiting = {
+            let s = s.clone();
+            tokio::spawn(async move { s.perform(wait_long()).await })
+        };
+        tokio::task::yield_now().await;
+        renderers_of(browser_pid(&s)).into_iter().for_each(kill);
+        assert_eq!(code(waiting.await.unwrap()), Code::PageCrashed);
+        let outcome = s.perform(eval("document.title")).await.unwrap();
+        assert_eq!((outcome.value.unwrap(), outcome.tab.unwrap().0), ("fragile".into(), 1));
+        assert!(outcome.recovered);
+        // The context that was kept ready crashed as well; a session that gets it does not notice.
+        let next = Fixture::new(s.engine.clone());
+        assert_eq!(next.open(&site().url("/page?title=next")).await.title.as_deref(), Some("next"));
+    });
+}
+
+/// The processes of the browser's group that run pages.
+fn renderers_of(browser: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let runs_pages = |pid: &u32| {
+        let group = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|stat| {
+            stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok()
+        });
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        group == Some(browser) && String::from_utf8_lossy(&line).contains("--type=renderer")
+    };
+    processes.filter(runs_pages).collect()
+}
+
+#[test]
+fn nothing_is_left_of_a_browser_that_was_closed() {
+    let engine = new_engine(|_| {});
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        s.open(&site().url("/page")).await;
+        let pid = browser_pid(&s);
+        let profile = temporary_profile(pid);
+        assert!(profile.exists());
+        engine.close(Front::Library).await;
+        assert!(!profile.exists(), "{profile:?}");
+        assert!(!PathBuf::from(format!("/proc/{pid}/exe")).exists());
+    });
+}
+
+/// The folder that the browser was started with.
+fn temporary_profile(pid: u32) -> PathBuf {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap();
+    let line = String::from_utf8_lossy(&line).into_owned();
+    let flag = line.split('\0').find_map(|flag| flag.strip_prefix("--user-data-dir=")).unwrap();
+    flag.into()
+}

@@ -1,0 +1,96 @@
+//! Scripts: their values, their failures, their world and their time.
+
+use std::time::Duration;
+
+use contract::Code;
+use engine::actions::{Eval, World};
+use serde_json::json;
+
+use crate::support::{code, eval, run, site};
+
+#[test]
+fn values_come_back_as_json() {
+    run(async |s| {
+        s.open(&site().url("/page?title=v")).await;
+        for (js, value) in [
+            ("1 + 1", json!(2)),
+            ("'text'", json!("text")),
+            ("({a: [1, {b: null}]})", json!({"a": [1, {"b": null}]})),
+            ("undefined", json!(null)),
+            ("NaN", json!("NaN")),
+            ("12n", json!("12n")),
+            ("let x = 20; x + 1", json!(21)),
+            ("let x = 30; x + 1", json!(31)),
+            ("await Promise.resolve(5)", json!(5)),
+            ("Promise.resolve({late: true})", json!({"late": true})),
+            ("() => 7", json!(7)),
+            ("async () => ({n: 8})", json!({"n": 8})),
+            ("function f() { return document.title } f", json!("v")),
+            ("'\\ud83d'", json!("\u{fffd}")),
+            ("document.body", json!("body")),
+            ("[...document.querySelectorAll('nothing')]", json!([])),
+        ] {
+            assert_eq!(s.eval(js).await, value, "{js}");
+        }
+    });
+}
+
+#[test]
+fn what_a_script_throws_is_told() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        for (js, says) in [
+            ("throw new TypeError('no')", "TypeError: no"),
+            ("nothing.here", "ReferenceError"),
+            ("syntax error here", "SyntaxError"),
+            ("Promise.reject(new Error('late'))", "Error: late"),
+            ("throw 'bare'", "bare"),
+        ] {
+            let error = s.perform(eval(js)).await.unwrap_err();
+            assert_eq!(error.code, Code::EvaluateFailed, "{js}");
+            assert!(error.message.contains(says), "{js}: {}", error.message);
+        }
+        let error = s.perform(eval("const a = {}; a.a = a; a")).await.unwrap_err();
+        assert_eq!(error.code, Code::EvaluateFailed, "a value without JSON form");
+    });
+}
+
+#[test]
+fn the_isolated_world_sees_the_page_but_not_its_variables() {
+    run(async |s| {
+        s.open(&site().url("/globals-clobbered.html")).await;
+        assert_eq!(s.eval("JSON.stringify([1, 2].map(n => n * 2))").await, "[2,4]", "ours is whole");
+        s.open(&site().url("/page")).await;
+        let main = |js: &str| Eval { js: js.into(), world: World::Main, frame: None };
+        s.perform(main("window.secret = 42")).await.unwrap();
+        assert_eq!(s.perform(main("window.secret")).await.unwrap().value.unwrap(), 42);
+        assert_eq!(s.eval("typeof window.secret").await, "undefined");
+    });
+}
+
+#[test]
+fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
+    run(async |s| {
+        s.open(&site().url("/page?title=alive")).await;
+        for js in ["while (true) {}", "new Promise(() => {})"] {
+            assert_eq!(code(s.within(Duration::from_millis(500), eval(js)).await), Code::Timeout, "{js}");
+            assert_eq!(s.eval("document.title").await, "alive");
+        }
+    });
+}
+
+#[test]
+fn a_strict_content_policy_stops_no_script_of_ours() {
+    run(async |s| {
+        s.open(&site().url("/csp-strict.html")).await;
+        assert_eq!(s.eval("2 * 3").await, 6);
+    });
+}
+
+#[test]
+fn a_value_too_large_is_an_error_not_a_flood() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        assert_eq!(code(s.perform(eval("'x'.repeat(9 << 20)")).await), Code::EvaluateFailed);
+    });
+}

@@ -1,0 +1,98 @@
+//! For every call that an action makes to the browser: when it fails, is dropped, or the connection ends at it, the caller
+//! gets a coded error within the deadline, and the session can be used afterwards.
+
+use std::time::Duration;
+
+use cdp::fault::{Fault, Faults};
+use contract::{Code, Error, Outcome};
+use engine::{
+    Action, Front,
+    actions::{Back, Forward, Frames, Reload, Screenshot, Tabs, TabsOp, Wait},
+};
+
+use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
+
+/// Every verb that makes calls, as it is tried.
+fn actions() -> Vec<(&'static str, Action)> {
+    let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: engine::Until::Load };
+    vec![
+        ("goto", goto(&site().url("/page?title=there")).into()),
+        ("back", Back::default().into()),
+        ("forward", Forward::default().into()),
+        ("reload", Reload::default().into()),
+        ("tabs open", Tabs { op: Some(tab(Some(&site().url("/page?title=new")))) }.into()),
+        ("tabs focus", Tabs { op: Some(TabsOp::Focus { tab: contract::TabId(1) }) }.into()),
+        ("tabs close", Tabs { op: Some(TabsOp::Close { tab: None }) }.into()),
+        ("frames", Frames {}.into()),
+        ("screenshot", Screenshot { full: true, ..Screenshot::default() }.into()),
+        ("eval", eval("({a: 1})").into()),
+        ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
+    ]
+}
+
+/// A session with a page before and a page after the current one.
+async fn prepared(s: &Fixture) {
+    s.close().await;
+    s.open(&site().url("/page?title=one")).await;
+    s.open(&site().url("/page?title=two")).await;
+    s.open(&site().url("/page?title=three")).await;
+    s.perform(Back::default()).await.unwrap();
+}
+
+async fn usable(s: &Fixture, after: &str) {
+    let outcome = s.perform(goto(&site().url("/page?title=usable"))).await;
+    let outcome = outcome.unwrap_or_else(|error| panic!("unusable after {after}: {error}"));
+    assert_eq!(outcome.title.as_deref(), Some("usable"), "{after}");
+}
+
+fn check_all(fault: Fault, deadline: Duration) {
+    let faults = Faults::default();
+    let engine = new_engine(|config| config.faults = Some(faults.clone()));
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        for (name, action) in actions() {
+            prepared(&s).await;
+            for nth in 0.. {
+                faults.arm(nth, fault);
+                let before = tokio::time::Instant::now();
+                let result: Result<Outcome, Error> = s.within(deadline, action.clone()).await;
+                let took = before.elapsed();
+                let calls = faults.disarm();
+                let what = format!("{fault:?} at call {nth} of {name} ({})", calls.get(nth).map_or("-", |call| call));
+                // Whatever happened, it is told in time; a second is what a machine under load may add.
+                assert!(took < deadline + Duration::from_secs(2), "{what} took {took:?}");
+                if let Err(error) = &result {
+                    assert!(!error.hint().is_empty() && !error.message.is_empty(), "{what}");
+                    assert_ne!(error.code, Code::SessionNotFound, "{what}");
+                }
+                usable(&s, &what).await;
+                if calls.len() <= nth {
+                    result.unwrap_or_else(|error| panic!("{name} fails without a fault: {error}"));
+                    break;
+                }
+                prepared(&s).await;
+            }
+        }
+        engine.close(Front::Library).await;
+    });
+}
+
+#[test]
+fn a_refused_call() {
+    check_all(Fault::Fail, Duration::from_secs(20));
+}
+
+#[test]
+fn a_dropped_call() {
+    check_all(Fault::Drop, Duration::from_millis(1500));
+}
+
+#[test]
+fn a_connection_that_ends() {
+    check_all(Fault::Close, Duration::from_secs(20));
+}
+
+#[test]
+fn a_late_call() {
+    check_all(Fault::Delay(Duration::from_millis(30)), Duration::from_secs(20));
+}

@@ -1,0 +1,59 @@
+//! The journal: every action is in it, and nothing that was typed.
+
+use std::time::Duration;
+
+use contract::Typed;
+use engine::actions::{Answer, Dialog, Eval, World};
+use ::journal::{Filter, read};
+
+use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
+
+#[test]
+fn every_action_is_recorded_and_nothing_that_was_typed() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = new_engine(|config| config.home = home.path().into());
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        s.open(&site().url("/page?title=first")).await;
+        let _ = s.perform(goto("http://user:hunter2@host/")).await;
+        let _ = s.perform(eval("prompt('name?')")).await;
+        let answer = Dialog { answer: Answer::Accept, text: Some(Typed::from("correct horse")) };
+        s.perform(answer).await.unwrap();
+        s.perform(Eval { js: "'value ' + 42".into(), world: World::Main, frame: None }).await.unwrap();
+        let cancelled = {
+            let (s, url) = (s.clone(), site().url("/hang?test=journal"));
+            tokio::spawn(async move { s.perform(goto(&url)).await })
+        };
+        site().hit("/hang?test=journal", 1).await;
+        cancelled.abort();
+        let _ = cancelled.await;
+        s.close().await;
+
+        assert!(engine.journal().flush(Duration::from_secs(10)));
+        let records = read(&home.path().join("journal.db"), &Filter::default()).unwrap();
+        let rows: Vec<_> =
+            records.iter().map(|row| (&*row.verb, &*row.effect, row.code.as_deref().unwrap_or("ok"))).collect();
+        assert_eq!(
+            rows,
+            [
+                ("open", "navigate", "ok"),
+                ("goto", "navigate", "NAVIGATION_BLOCKED"),
+                ("eval", "read", "DIALOG_OPEN"),
+                ("dialog", "input", "ok"),
+                ("eval", "execute", "ok"),
+                ("goto", "navigate", "CANCELLED"),
+                ("close", "read", "ok"),
+            ]
+        );
+        let first = &records[0];
+        assert_eq!((&*first.front, first.session.as_str()), ("library", s.name.as_str()));
+        assert!(first.tab.is_some() && first.duration_ms.is_some_and(|ms| ms > 0.0));
+        assert_eq!(records[3].url_before.as_deref(), Some(&*site().url("/page?title=first")));
+        let all = serde_json::to_string(&records).unwrap();
+        for secret in ["hunter2", "correct horse", "value 42"] {
+            assert!(!all.contains(secret), "{secret} is in the journal: {all}");
+        }
+        assert!(all.contains("[13 characters]"));
+        engine.close(engine::Front::Library).await;
+    });
+}

@@ -1,0 +1,193 @@
+//! Loading pages, and what is said of what came of it.
+
+use std::time::Duration;
+
+use contract::{Code, NavigationKind};
+use engine::{
+    Until,
+    actions::{Back, Forward, Goto, Open, Reload},
+};
+
+use crate::support::{code, goto, run, site};
+
+fn kind(outcome: &contract::Outcome) -> NavigationKind {
+    outcome.navigation.as_ref().unwrap().kind
+}
+
+#[test]
+fn a_page_comes_with_tab_address_title_and_status() {
+    run(async |s| {
+        let outcome = s.open(&site().url("/page?title=Hello")).await;
+        assert_eq!(outcome.tab.unwrap().to_string(), "t1");
+        assert_eq!(outcome.url.as_deref(), Some(&*site().url("/page?title=Hello")));
+        assert_eq!(outcome.title.as_deref(), Some("Hello"));
+        assert_eq!(outcome.status, Some(200));
+        assert_eq!(kind(&outcome), NavigationKind::Document);
+    });
+}
+
+#[test]
+fn an_error_status_is_an_answer_not_a_failure() {
+    run(async |s| {
+        assert_eq!(s.open(&site().url("/status/404")).await.status, Some(404));
+        assert_eq!(s.open(&site().url("/status/500")).await.status, Some(500));
+    });
+}
+
+#[test]
+fn redirects_are_followed_and_told() {
+    run(async |s| {
+        let outcome = s.open(&site().url("/redirect-chain/3")).await;
+        assert_eq!(outcome.title.as_deref(), Some("end"));
+        let redirects = outcome.navigation.unwrap().redirects;
+        assert_eq!(redirects.len(), 3, "{redirects:?}");
+        assert_eq!(redirects[0], site().url("/redirect-chain/3"));
+    });
+}
+
+#[test]
+fn a_script_that_redirects_at_once_ends_at_the_new_page() {
+    run(async |s| {
+        let target = site().url("/page?title=there");
+        let outcome = s.open(&site().url(&format!("/js-redirect.html?to={target}"))).await;
+        // Either the redirect came before `load`, or it is under way; the page it leads to is reached in both cases.
+        if outcome.title.as_deref() != Some("there") {
+            s.perform(engine::actions::Wait { until: Until::NetworkIdle }).await.unwrap();
+        }
+        assert_eq!(s.eval("document.title").await, "there");
+    });
+}
+
+#[test]
+fn nothing_to_show_leaves_the_tab_where_it_was() {
+    run(async |s| {
+        let before = site().url("/page?title=before");
+        s.open(&before).await;
+        let outcome = s.perform(goto(&site().url("/status/204"))).await.unwrap();
+        assert_eq!(kind(&outcome), NavigationKind::NoContent);
+        assert_eq!((outcome.status, outcome.url.as_deref()), (Some(204), Some(&*before)));
+        assert_eq!(s.eval("document.title").await, "before");
+    });
+}
+
+#[test]
+fn a_fragment_moves_within_the_document() {
+    run(async |s| {
+        s.open(&site().url("/hash.html")).await;
+        s.eval("document.body.dataset.mark = 'same'").await;
+        let outcome = s.perform(goto(&site().url("/hash.html#b"))).await.unwrap();
+        assert_eq!(kind(&outcome), NavigationKind::SameDocument);
+        assert!(outcome.url.unwrap().ends_with("/hash.html#b"));
+        assert_eq!(s.eval("document.body.dataset.mark").await, "same");
+        // The same address once more is no hang either.
+        let again = s.perform(goto(&site().url("/hash.html#b"))).await.unwrap();
+        assert!(again.url.unwrap().ends_with("#b"));
+    });
+}
+
+#[test]
+fn an_unreachable_host_fails_with_the_browsers_own_words() {
+    run(async |s| {
+        let error = s.perform(goto(&site().refused_url())).await.unwrap_err();
+        assert_eq!(error.code, Code::NavigationFailed);
+        assert_eq!(error.cause.as_deref(), Some("net::ERR_CONNECTION_REFUSED"));
+        let error = s.perform(goto(&site().url("/close"))).await.unwrap_err();
+        assert_eq!(error.cause.as_deref(), Some("net::ERR_EMPTY_RESPONSE"));
+        s.open(&site().url("/page?title=fine")).await;
+    });
+}
+
+#[test]
+fn bad_addresses_are_refused_before_any_browser_is_asked() {
+    run(async |s| {
+        for (address, expected) in [
+            ("ftp://x", Code::NavigationBlocked),
+            ("http://user:pw@host/", Code::NavigationBlocked),
+            ("file:///etc/passwd", Code::NavigationBlocked),
+            ("nonsense", Code::InvalidInput),
+        ] {
+            let open = Open { url: Some(address.into()), until: Until::Load };
+            assert_eq!(code(s.perform(open).await), expected, "{address}");
+        }
+        assert!(!s.engine.has(&s.name), "a session that never started is not kept");
+        s.open(&site().url("/")).await;
+    });
+}
+
+#[test]
+fn back_forward_and_reload() {
+    run(async |s| {
+        s.open(&site().url("/page?title=one")).await;
+        s.open(&site().url("/page?title=two")).await;
+        assert_eq!(s.perform(Back::default()).await.unwrap().title.as_deref(), Some("one"));
+        assert_eq!(s.perform(Forward::default()).await.unwrap().title.as_deref(), Some("two"));
+        assert_eq!(code(s.perform(Forward::default()).await), Code::NavigationFailed);
+        s.eval("document.body.dataset.mark = 'old'").await;
+        let reloaded = s.perform(Reload::default()).await.unwrap();
+        assert_eq!(reloaded.status, Some(200));
+        assert_eq!(s.eval("document.body.dataset.mark === undefined").await, true);
+    });
+}
+
+#[test]
+fn back_within_a_document_and_to_a_page_that_is_gone() {
+    run(async |s| {
+        s.open(&site().url("/hash.html")).await;
+        s.perform(goto(&site().url("/hash.html#a"))).await.unwrap();
+        let outcome = s.perform(Back::default()).await.unwrap();
+        assert_eq!(kind(&outcome), NavigationKind::SameDocument);
+        assert!(outcome.url.unwrap().ends_with("/hash.html"));
+    });
+}
+
+#[test]
+fn waiting_for_less_returns_earlier() {
+    run(async |s| {
+        // The image never comes: `load` never happens, the rest does.
+        let page = site().url("/hang-image.html?test=less");
+        for until in [Until::Commit, Until::DomContentLoaded] {
+            s.perform(Goto { url: (&*page).into(), until }).await.unwrap();
+        }
+        let error = s.within(Duration::from_millis(600), goto(&page)).await.unwrap_err();
+        assert_eq!(error.code, Code::Timeout);
+        assert!(error.hint().contains("--until"), "{}", error.hint());
+        assert!(s.eval("document.title").await.is_string(), "the page is there and can be used");
+    });
+}
+
+#[test]
+fn a_server_that_never_answers_times_out_and_leaves_the_session_usable() {
+    run(async |s| {
+        s.open(&site().url("/page?title=before")).await;
+        assert_eq!(code(s.within(Duration::from_millis(400), goto(&site().url("/hang"))).await), Code::Timeout);
+        assert_eq!(s.eval("document.title").await, "before");
+        assert_eq!(s.open(&site().url("/page?title=after")).await.title.as_deref(), Some("after"));
+    });
+}
+
+#[test]
+fn a_caller_that_goes_away_calls_its_navigation_off() {
+    run(async |s| {
+        s.open(&site().url("/page?title=before")).await;
+        let hang = "/hang?test=goes-away";
+        let going = {
+            let (s, url) = (s.clone(), site().url(hang));
+            tokio::spawn(async move { s.perform(goto(&url)).await })
+        };
+        site().hit(hang, 1).await;
+        going.abort();
+        assert!(going.await.unwrap_err().is_cancelled());
+        assert_eq!(s.open(&site().url("/page?title=after")).await.title.as_deref(), Some("after"));
+    });
+}
+
+#[test]
+fn two_navigations_of_one_tab_take_turns() {
+    run(async |s| {
+        s.open(&site().url("/")).await;
+        let (one, two) = (goto(&site().url("/slow?ms=100&n=1")), goto(&site().url("/slow?ms=100&n=2")));
+        let (one, two) = tokio::join!(s.perform(one), s.perform(two));
+        assert!(one.unwrap().url.unwrap().ends_with("n=1"));
+        assert!(two.unwrap().url.unwrap().ends_with("n=2"));
+    });
+}

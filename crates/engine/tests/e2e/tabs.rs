@@ -1,0 +1,99 @@
+//! Tabs: stable ids, popups, focus, closing.
+
+use contract::{Code, TabId};
+use engine::{
+    Until,
+    actions::{Tabs, TabsOp, Wait},
+};
+
+use crate::support::{Fixture, code, eval, goto, run, site};
+
+async fn op(s: &Fixture, op: TabsOp) -> contract::Outcome {
+    s.perform(Tabs { op: Some(op) }).await.unwrap()
+}
+
+fn open(path: &str) -> TabsOp {
+    TabsOp::Open { url: Some((&*site().url(path)).into()), until: Until::Load }
+}
+
+async fn list(s: &Fixture) -> Vec<(u32, bool, String)> {
+    let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
+    tabs.into_iter().map(|tab| (tab.tab.0, tab.active, tab.url.rsplit_once('/').unwrap_or_default().1.into())).collect()
+}
+
+#[test]
+fn tabs_are_opened_focused_and_closed_and_ids_are_never_reused() {
+    run(async |s| {
+        s.open(&site().url("/page?title=1")).await;
+        assert_eq!(op(&s, open("/page?title=2")).await.tab, Some(TabId(2)));
+        assert_eq!(op(&s, TabsOp::Open { url: None, until: Until::Load }).await.tab, Some(TabId(3)));
+        op(&s, TabsOp::Close { tab: None }).await;
+        op(&s, TabsOp::Focus { tab: TabId(1) }).await;
+        assert_eq!(list(&s).await, [(1, true, "page?title=1".into()), (2, false, "page?title=2".into())]);
+        assert_eq!(op(&s, open("/page?title=4")).await.tab, Some(TabId(4)));
+        assert_eq!(s.eval("document.title").await, "4");
+        assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "2");
+    });
+}
+
+#[test]
+fn a_tab_that_is_not_there_is_told_with_those_that_are() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let error = s.in_tab(7, eval("1")).await.unwrap_err();
+        assert_eq!(error.code, Code::TabNotFound);
+        assert!(error.message.contains("t1"), "{}", error.message);
+    });
+}
+
+#[test]
+fn a_session_without_tabs_opens_one_when_it_goes_somewhere() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        op(&s, TabsOp::Close { tab: None }).await;
+        assert_eq!(code(s.perform(eval("1")).await), Code::TabNotFound);
+        let outcome = s.perform(goto(&site().url("/page?title=new"))).await.unwrap();
+        assert_eq!((outcome.tab, outcome.title.as_deref()), (Some(TabId(2)), Some("new")));
+    });
+}
+
+#[test]
+fn a_popup_becomes_a_tab_and_the_outcome_says_so() {
+    run(async |s| {
+        s.open(&site().url("/page?title=opener")).await;
+        let outcome = s.perform(eval("window.open('/page?title=popup'), 1")).await.unwrap();
+        let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
+        assert_eq!(tabs.len(), 2, "{tabs:?}");
+        assert_eq!((tabs[1].tab, tabs[1].opener, tabs[1].active), (TabId(2), Some(TabId(1)), false));
+        assert_eq!(outcome.opened.len(), 1, "{outcome:?}");
+        s.in_tab(2, Wait { until: Until::Load }).await.unwrap();
+        assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "popup");
+        assert_eq!(s.in_tab(2, eval("innerWidth")).await.unwrap().value.unwrap(), 1280, "popups have the size too");
+    });
+}
+
+#[test]
+fn a_popup_that_closes_itself_is_gone_from_the_list() {
+    run(async |s| {
+        s.open(&site().url("/page?title=opener")).await;
+        s.eval("window.open('/page?title=popup'), 1").await;
+        op(&s, TabsOp::Focus { tab: TabId(2) }).await;
+        s.perform(Wait { until: Until::Load }).await.unwrap();
+        let _ = s.perform(eval("window.close()")).await;
+        // The page goes on its own time; an action that meets its end says so, and its opener is active again.
+        while list(&s).await.len() > 1 {
+            let _ = s.in_tab(2, Wait { until: Until::Time(contract::Span::seconds(1)) }).await;
+        }
+        assert_eq!(s.eval("document.title").await, "opener");
+    });
+}
+
+#[test]
+fn a_new_tab_that_cannot_be_loaded_leaves_nothing_behind() {
+    run(async |s| {
+        s.open(&site().url("/page?title=kept")).await;
+        let bad = TabsOp::Open { url: Some((&*site().refused_url()).into()), until: Until::Load };
+        assert_eq!(code(s.perform(Tabs { op: Some(bad) }).await), Code::NavigationFailed);
+        assert_eq!(s.eval("document.title").await, "kept");
+    });
+}

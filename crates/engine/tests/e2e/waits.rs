@@ -1,0 +1,71 @@
+//! Waiting: for a time, for loading, for a quiet network.
+
+use std::time::Duration;
+
+use contract::{Code, Span};
+use engine::{
+    Until,
+    actions::{Goto, Wait},
+};
+
+use crate::support::{code, eval, run, site};
+
+#[test]
+fn a_quiet_network_means_that_the_late_answer_is_there() {
+    run(async |s| {
+        let page = site().url("/fetch-later.html?ms=300&test=quiet");
+        s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
+        assert_ne!(s.eval("document.querySelector('#out').textContent").await, "");
+        assert_eq!(site().hits("/slow?ms=300&test=quiet"), 1);
+    });
+}
+
+#[test]
+fn pauses_shorter_than_half_a_second_are_not_quiet() {
+    run(async |s| {
+        let page = site().url("/fetch-chain.html?n=4&ms=200&test=chain");
+        s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#out').textContent").await, "done", "all four answers are there");
+    });
+}
+
+#[test]
+fn an_open_stream_is_no_reason_to_wait_for_ever() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        s.eval("new EventSource('/sse'), 1").await;
+        s.perform(Wait { until: Until::NetworkIdle }).await.unwrap();
+    });
+}
+
+#[test]
+fn a_time_passes_and_one_longer_than_the_deadline_is_refused_at_once() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let before = tokio::time::Instant::now();
+        s.perform(Wait { until: Until::Time(Span(Duration::from_millis(120))) }).await.unwrap();
+        assert!(before.elapsed() >= Duration::from_millis(120));
+        let hour = Wait { until: Until::Time(Span::seconds(3600)) };
+        assert_eq!(code(s.within(Duration::from_secs(5), hour).await), Code::Timeout);
+    });
+}
+
+#[test]
+fn a_wait_in_one_tab_stops_nobody_and_closing_ends_it() {
+    run(async |s| {
+        s.open(&site().url("/page?title=first")).await;
+        let waiting = {
+            let s = s.clone();
+            tokio::spawn(async move { s.perform(Wait { until: Until::Time(Span::seconds(50)) }).await })
+        };
+        s.perform(engine::actions::Tabs { op: Some(open_tab("/page?title=second")) }).await.unwrap();
+        assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "second");
+        assert_eq!(s.in_tab(1, eval("document.title")).await.unwrap().value.unwrap(), "first", "the same tab too");
+        s.close().await;
+        assert_eq!(code(waiting.await.unwrap()), Code::Cancelled);
+    });
+}
+
+fn open_tab(path: &str) -> engine::actions::TabsOp {
+    engine::actions::TabsOp::Open { url: Some((&*site().url(path)).into()), until: Until::Load }
+}
