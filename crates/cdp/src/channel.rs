@@ -62,7 +62,11 @@ impl Channel {
         let message = Message { id, method: C::METHOD, params: &command, session_id: self.session_id() };
         match serde_json::to_vec(&message) {
             Ok(message) => {
-                self.shared.send(id, Call { method: C::METHOD, session: self.session.clone(), answer }, message);
+                self.shared.send(
+                    id,
+                    Call { method: C::METHOD, session: self.session.clone(), answer },
+                    message,
+                );
             }
             Err(error) => {
                 let _ = answer.send(Err(Error::Unreadable { method: C::METHOD, reason: error.to_string() }));

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
     Channel, Error, Transport,
-    protocol::{AttachedToTarget, DetachedFromTarget, TargetCrashed, EventRow},
+    protocol::{AttachedToTarget, DetachedFromTarget, EventRow, TargetCrashed},
     tolerant,
     transport::Incoming,
 };
@@ -222,7 +222,9 @@ impl Shared {
         if let Some(id) = envelope.id {
             let Some(call) = self.state().calls.remove(&id) else { return };
             let answer = match (envelope.result, envelope.error) {
-                (_, Some(Refusal { code, message })) => Err(Error::Refused { method: call.method, code, message }),
+                (_, Some(Refusal { code, message })) => {
+                    Err(Error::Refused { method: call.method, code, message })
+                }
                 (Some(result), None) => Ok(result.to_owned()),
                 (None, None) => {
                     Err(Error::Unreadable { method: call.method, reason: "neither result nor error".into() })

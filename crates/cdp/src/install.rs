@@ -21,7 +21,17 @@ const MANAGERS: &[Manager] = &[
         program: "apt-get",
         steps: &[
             &["update", "-q"],
-            &["install", "-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", "-o", "APT::Status-Fd=1", "chromium"],
+            &[
+                "install",
+                "-y",
+                "-q",
+                "--no-install-recommends",
+                "-o",
+                "DPkg::Lock::Timeout=300",
+                "-o",
+                "APT::Status-Fd=1",
+                "chromium",
+            ],
         ],
     },
     Manager { program: "dnf", steps: &[&["install", "-y", "chromium"]] },
@@ -43,7 +53,9 @@ pub struct Progress {
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// This machine has no package manager that we know.
-    #[error("no known package manager was found; install Chromium or Chrome by hand, or name one with --browser")]
+    #[error(
+        "no known package manager was found; install Chromium or Chrome by hand, or name one with --browser"
+    )]
     NoManager,
     /// Installing needs rights that we do not have.
     #[error("installing needs root; run: sudo {command}")]
@@ -87,7 +99,9 @@ pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError
     let manager = MANAGERS.iter().find(|manager| on_path(manager.program)).ok_or(InstallError::NoManager)?;
     let sudo = if rustix::process::geteuid().is_root() {
         None
-    } else if on_path("sudo") && Command::new("sudo").args(["-n", "true"]).output().is_ok_and(|out| out.status.success()) {
+    } else if on_path("sudo")
+        && Command::new("sudo").args(["-n", "true"]).output().is_ok_and(|out| out.status.success())
+    {
         Some("sudo")
     } else {
         return Err(InstallError::NeedsRoot { command: format!("{} install chromium", manager.program) });
@@ -104,7 +118,12 @@ pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError
     find::find().ok_or(InstallError::StillMissing)
 }
 
-fn run(sudo: Option<&str>, program: &str, args: &[&str], report: &mut dyn FnMut(Progress)) -> Result<(), InstallError> {
+fn run(
+    sudo: Option<&str>,
+    program: &str,
+    args: &[&str],
+    report: &mut dyn FnMut(Progress),
+) -> Result<(), InstallError> {
     let line: Vec<&str> = sudo.into_iter().chain([program]).chain(args.iter().copied()).collect();
     let command = line.join(" ");
     report(Progress { doing: command.clone(), percent: None });
@@ -171,8 +190,14 @@ mod tests {
             let read = status_line(line).map(|progress| (progress.percent.unwrap(), progress.doing));
             assert_eq!(read, expected.map(|(percent, doing)| (percent, doing.to_owned())), "{line}");
         };
-        check("dlstatus:1:20:Retrieving file 1 of 5 (2s remaining)", Some((10.0, "Retrieving file 1 of 5 (2s remaining)")));
-        check("pmstatus:chromium:40.0:Installing chromium (amd64)", Some((70.0, "Installing chromium (amd64)")));
+        check(
+            "dlstatus:1:20:Retrieving file 1 of 5 (2s remaining)",
+            Some((10.0, "Retrieving file 1 of 5 (2s remaining)")),
+        );
+        check(
+            "pmstatus:chromium:40.0:Installing chromium (amd64)",
+            Some((70.0, "Installing chromium (amd64)")),
+        );
         check("Reading package lists...", None);
         check("dlstatus:1:x:y", None);
     }

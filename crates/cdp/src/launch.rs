@@ -126,7 +126,8 @@ pub async fn launch(launch: &Launch) -> Result<(Transport, Process), LaunchError
     let temporary = temporary.map(tempfile::TempDir::keep);
     let profile = launch.profile.as_deref().or(temporary.as_deref()).unwrap_or(Path::new("."));
 
-    let pipes = || pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from).map_err(set_up("no pipe could be made"));
+    let pipes =
+        || pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from).map_err(set_up("no pipe could be made"));
     let (browser_reads, we_write) = pipes()?;
     let (we_read, browser_writes) = pipes()?;
     let child = spawn(launch, profile, temporary.as_deref(), browser_reads, browser_writes)?;
@@ -168,10 +169,8 @@ fn spawn(
     if let Some(folder) = temporary.filter(|folder| folder.as_os_str().len() < 40) {
         command.env("TMPDIR", folder);
     }
-    let mappings = vec![
-        FdMapping { parent_fd: reads, child_fd: 3 },
-        FdMapping { parent_fd: writes, child_fd: 4 },
-    ];
+    let mappings =
+        vec![FdMapping { parent_fd: reads, child_fd: 3 }, FdMapping { parent_fd: writes, child_fd: 4 }];
     command.fd_mappings(mappings).map_err(|error| not_run(io::Error::other(error)))?;
     command.spawn().map_err(not_run)
 }

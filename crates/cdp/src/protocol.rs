@@ -137,10 +137,9 @@ commands! {
         user_gesture: Option<bool>, timeout: Option<f64>, repl_mode: Option<bool>,
     } -> Evaluated;
     "Runtime.callFunctionOn" CallFunctionOn {
-        function_declaration: String, object_id: Option<String>, unique_context_id: Option<String>,
+        function_declaration: String, object_id: Option<String>, arguments: Option<Vec<Value>>,
         return_by_value: Option<bool>, await_promise: Option<bool>, user_gesture: Option<bool>,
     } -> Evaluated;
-    "Runtime.awaitPromise" AwaitPromise { promise_object_id: String, return_by_value: Option<bool> } -> Evaluated;
     "Runtime.releaseObject" ReleaseObject { object_id: String };
     "Runtime.terminateExecution" TerminateExecution {};
 

@@ -33,8 +33,9 @@ impl FromStr for SessionName {
             && !text.starts_with(['.', '-'])
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
         if !fits {
-            return Err(Error::invalid(format!("{text:?} is not a name"))
-                .with_hint("use 1 to 64 letters, digits, dots, dashes or underscores, starting with none of . and -"));
+            return Err(Error::invalid(format!("{text:?} is not a name")).with_hint(
+                "use 1 to 64 letters, digits, dots, dashes or underscores, starting with none of . and -",
+            ));
         }
         Ok(SessionName(text.into()))
     }

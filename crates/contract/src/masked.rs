@@ -66,7 +66,11 @@ impl fmt::Debug for Typed {
 
 impl Serialize for Typed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if IN_FULL.get() { serializer.serialize_str(&self.0) } else { serializer.collect_str(&format_args!("{self:?}")) }
+        if IN_FULL.get() {
+            serializer.serialize_str(&self.0)
+        } else {
+            serializer.collect_str(&format_args!("{self:?}"))
+        }
     }
 }
 
@@ -93,7 +97,9 @@ impl FromStr for PageUrl {
 
     fn from_str(text: &str) -> Result<Self> {
         match text.trim() {
-            "" => Err(Error::invalid("the address is empty").with_hint("give an http:// or https:// address")),
+            "" => {
+                Err(Error::invalid("the address is empty").with_hint("give an http:// or https:// address"))
+            }
             text => Ok(PageUrl(text.into())),
         }
     }

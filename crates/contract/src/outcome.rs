@@ -164,7 +164,14 @@ pub struct Screenshot {
 
 impl std::fmt::Debug for Screenshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Screenshot({}, {}x{}, {} bytes)", self.mime_type, self.width, self.height, self.bytes.len())
+        write!(
+            f,
+            "Screenshot({}, {}x{}, {} bytes)",
+            self.mime_type,
+            self.width,
+            self.height,
+            self.bytes.len()
+        )
     }
 }
 

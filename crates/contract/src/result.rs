@@ -63,7 +63,9 @@ impl ToolResult {
     pub fn success(data: impl Serialize) -> Self {
         match serde_json::to_value(data) {
             Ok(data) => ToolResult { ok: true, data: Some(data), error: None, screenshot: None },
-            Err(error) => Error::new(Code::Internal, "the answer cannot be written as JSON").with_cause(error).into(),
+            Err(error) => {
+                Error::new(Code::Internal, "the answer cannot be written as JSON").with_cause(error).into()
+            }
         }
     }
 }
@@ -71,7 +73,10 @@ impl ToolResult {
 impl From<Outcome> for ToolResult {
     fn from(mut outcome: Outcome) -> Self {
         let screenshot = outcome.screenshot.take();
-        ToolResult { screenshot: screenshot.as_ref().map(ToolScreenshot::from), ..ToolResult::success(outcome) }
+        ToolResult {
+            screenshot: screenshot.as_ref().map(ToolScreenshot::from),
+            ..ToolResult::success(outcome)
+        }
     }
 }
 
@@ -122,7 +127,8 @@ mod tests {
 
     #[test]
     fn failure_has_the_agreed_shape() {
-        let error = Error::new(Code::NavigationFailed, "nothing there").with_cause("net::ERR_CONNECTION_REFUSED");
+        let error =
+            Error::new(Code::NavigationFailed, "nothing there").with_cause("net::ERR_CONNECTION_REFUSED");
         assert_eq!(
             serde_json::to_value(ToolResult::from(error)).unwrap(),
             json!({"ok": false, "error": {

@@ -23,7 +23,8 @@ impl Span {
         if (0.0..=LONGEST).contains(&seconds) {
             return Ok(Span(Duration::from_secs_f64(seconds)));
         }
-        Err(Error::invalid(format!("{text} is not a time between 0 and a day")).with_hint("write it like 500ms, 2s or 1m"))
+        Err(Error::invalid(format!("{text} is not a time between 0 and a day"))
+            .with_hint("write it like 500ms, 2s or 1m"))
     }
 }
 
@@ -32,7 +33,8 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim();
-        let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+        let (number, unit) =
+            text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
         let factor = match unit {
             "ms" => 0.001,
             "" | "s" => 1.0,
@@ -47,7 +49,11 @@ impl FromStr for Span {
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.0.as_millis();
-        if milliseconds.is_multiple_of(1000) { write!(f, "{}s", milliseconds / 1000) } else { write!(f, "{milliseconds}ms") }
+        if milliseconds.is_multiple_of(1000) {
+            write!(f, "{}s", milliseconds / 1000)
+        } else {
+            write!(f, "{milliseconds}ms")
+        }
     }
 }
 

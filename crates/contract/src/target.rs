@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn rows() {
-        let check = |text: &str, target: Target| assert_eq!(text.parse::<Target>().unwrap(), target, "{text}");
+        let check =
+            |text: &str, target: Target| assert_eq!(text.parse::<Target>().unwrap(), target, "{text}");
         let words = |text: &str| Target::Words(text.into());
         check("e12", Target::Ref("e12".parse().unwrap()));
         check(" @f1e3 ", Target::Ref("f1e3".parse().unwrap()));
@@ -123,7 +124,17 @@ mod tests {
         check("(//a)[2]", Target::Xpath("(//a)[2]".into()));
         check("10,20", Target::Point { x: 10.0, y: 20.0 });
         check("10.5, 0", Target::Point { x: 10.5, y: 0.0 });
-        for text in ["email", "the blue login button", "蓝色登录按钮", "1, 2 and 3", "-1,2", "1,", "nan,1", "#id", "e1 e2"] {
+        for text in [
+            "email",
+            "the blue login button",
+            "蓝色登录按钮",
+            "1, 2 and 3",
+            "-1,2",
+            "1,",
+            "nan,1",
+            "#id",
+            "e1 e2",
+        ] {
             check(text, words(text));
         }
         for bad in ["", "  ", "css=", "xpath= "] {

@@ -140,8 +140,8 @@ actions! {
     #[command(skip)] close Close;
 }
 
-pub use eval::World;
 pub use dialog::Answer;
+pub use eval::World;
+pub(crate) use eval::title;
 pub use screenshot::Format;
 pub use tabs::TabsOp;
-pub(crate) use eval::title;

@@ -43,7 +43,8 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts a Chromium of our own.
     pub(crate) async fn launch(launch: &Launch, faults: Option<&Faults>) -> Result<Arc<Browser>> {
-        let failed = |error| Error::new(Code::BrowserLaunchFailed, "Chromium did not start").with_cause(error);
+        let failed =
+            |error| Error::new(Code::BrowserLaunchFailed, "Chromium did not start").with_cause(error);
         let (transport, process) = cdp::launch::launch(launch).await.map_err(failed)?;
         let (process_id, keeps_profile) = (process.id(), launch.profile.is_some());
         let transport = match faults {
@@ -54,9 +55,13 @@ impl Browser {
         let (stop, stopped) = oneshot::channel();
         let (gone_sender, gone) = watch::channel(None);
         tokio::spawn(supervise(process, connection.clone(), keeps_profile, stopped, gone_sender));
-        Browser::start(connection, events, process_id, stop, gone).await.map_err(|(error, gone)| match error.code {
-            Code::BrowserCrashed => Error::new(Code::BrowserLaunchFailed, "Chromium ended as soon as it was started")
-                .with_cause(gone.unwrap_or_else(|| error.cause.unwrap_or_default())),
+        Browser::start(connection, events, process_id, stop, gone).await.map_err(|(error, gone)| match error
+            .code
+        {
+            Code::BrowserCrashed => {
+                Error::new(Code::BrowserLaunchFailed, "Chromium ended as soon as it was started")
+                    .with_cause(gone.unwrap_or_else(|| error.cause.unwrap_or_default()))
+            }
             _ => error,
         })
     }
@@ -233,8 +238,11 @@ async fn follow(browser: Weak<Browser>, mut events: Events) {
 pub(crate) fn executable(named: Option<&PathBuf>) -> Result<PathBuf> {
     match named {
         Some(name) => cdp::find::named(name).ok_or_else(|| {
-            Error::new(Code::BrowserNotInstalled, format!("{} is not a browser that can be run", name.display()))
-                .with_hint("correct --browser, WEBHAND_BROWSER or `browser` in config.toml")
+            Error::new(
+                Code::BrowserNotInstalled,
+                format!("{} is not a browser that can be run", name.display()),
+            )
+            .with_hint("correct --browser, WEBHAND_BROWSER or `browser` in config.toml")
         }),
         None => cdp::find::find().ok_or_else(|| {
             Error::new(Code::BrowserNotInstalled, "no Chromium or Chrome was found on this machine")

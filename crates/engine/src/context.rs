@@ -1,6 +1,10 @@
 //! A browsing context: the live half of a session. It goes when its browser does; the session makes another.
 
-use std::{collections::HashSet, path::Path, sync::{Arc, Mutex, PoisonError}};
+use std::{
+    collections::HashSet,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use cdp::protocol as p;
 use contract::{Result, TabId};
@@ -44,7 +48,11 @@ impl Context {
     }
 
     /// The whole of a browser that was started for one profile.
-    pub(crate) async fn profile(browser: Arc<Browser>, viewport: Viewport, deadline: Instant) -> Result<Context> {
+    pub(crate) async fn profile(
+        browser: Arc<Browser>,
+        viewport: Viewport,
+        deadline: Instant,
+    ) -> Result<Context> {
         let pages = Pages::new(Some(viewport));
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
@@ -54,7 +62,11 @@ impl Context {
     }
 
     /// The tabs of somebody else's browser; one of ours if it has none.
-    pub(crate) async fn attached(browser: Arc<Browser>, viewport: Option<Viewport>, deadline: Instant) -> Result<Context> {
+    pub(crate) async fn attached(
+        browser: Arc<Browser>,
+        viewport: Option<Viewport>,
+        deadline: Instant,
+    ) -> Result<Context> {
         let pages = Pages::new(viewport);
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
@@ -73,7 +85,8 @@ impl Context {
 
     /// Opens a tab and waits until it can be used, not until it is loaded.
     pub(crate) async fn open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), ..p::CreateTarget::default() };
+        let create =
+            p::CreateTarget { url: url.into(), browser_context_id: self.id(), ..p::CreateTarget::default() };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let ready = self.pages.ready(&target_id, deadline).await;
         match (&ready, &self.kind) {
@@ -105,7 +118,12 @@ impl Context {
     }
 
     /// Puts back the cookies and tabs of a context whose browser has ended.
-    pub(crate) async fn restore(&self, cookies: Vec<Value>, tabs: &[TabRecord], deadline: Instant) -> Result<()> {
+    pub(crate) async fn restore(
+        &self,
+        cookies: Vec<Value>,
+        tabs: &[TabRecord],
+        deadline: Instant,
+    ) -> Result<()> {
         if !cookies.is_empty() {
             let set = p::SetCookies { cookies, browser_context_id: self.id() };
             self.browser.root.call(set, deadline).await.map_err(lift)?;
@@ -151,7 +169,8 @@ impl Context {
             }
             Kind::Profile => self.browser.end().await,
             Kind::Attached { opened } => {
-                let opened: Vec<String> = opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
+                let opened: Vec<String> =
+                    opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
                 for target_id in opened {
                     let _ = self.browser.root.call(p::CloseTarget { target_id }, deadline).await;
                 }

@@ -64,9 +64,14 @@ impl Downloads {
     /// Waits for the download that this tab began after `seen` others.
     pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<()> {
         let mut list = self.list.subscribe();
-        let over = |list: &Vec<Entry>| list.iter().skip(seen).any(|entry| entry.tab == Some(tab) && entry.end.is_some());
+        let over = |list: &Vec<Entry>| {
+            list.iter().skip(seen).any(|entry| entry.tab == Some(tab) && entry.end.is_some())
+        };
         match timeout_at(deadline, list.wait_for(over)).await {
-            Err(_) => Err(timed_out("the download").with_hint("allow more time with --timeout; the download goes on")),
+            Err(_) => {
+                Err(timed_out("the download")
+                    .with_hint("allow more time with --timeout; the download goes on"))
+            }
             Ok(_) => Ok(()),
         }
     }
@@ -84,7 +89,8 @@ impl Downloads {
                 let Some(end) = &entry.end else { continue };
                 entry.told = true;
                 finished.push(end.clone().map_err(|reason| {
-                    Error::new(Code::DownloadFailed, format!("{} did not arrive", entry.name)).with_cause(reason)
+                    Error::new(Code::DownloadFailed, format!("{} did not arrive", entry.name))
+                        .with_cause(reason)
                 }));
             }
             false
@@ -124,7 +130,8 @@ fn numbered(name: &str, attempt: u32) -> String {
 /// A name that is only a name: no folders, nothing hidden, no control characters, not too long.
 fn safe_name(suggested: &str) -> String {
     let last = suggested.rsplit(['/', '\\']).next().unwrap_or_default();
-    let plain: String = last.chars().map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c }).collect();
+    let plain: String =
+        last.chars().map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c }).collect();
     let trimmed = plain.trim_matches(['.', ' ']);
     let mut end = trimmed.len().min(200);
     while !trimmed.is_char_boundary(end) {

@@ -9,7 +9,6 @@ use std::{
 
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
-use guard::Policy;
 use journal::Journal;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +25,6 @@ pub struct Config {
     pub home: PathBuf,
     /// How long an action may take that says nothing of it.
     pub timeout: Duration,
-    /// What may be done.
-    pub policy: Policy,
     /// Further flags for every browser that is started.
     pub browser_flags: Vec<String>,
     /// Faults between us and the browsers, for tests.
@@ -40,7 +37,6 @@ impl Config {
         Config {
             home: home.into(),
             timeout: Duration::from_secs(30),
-            policy: Policy::default(),
             browser_flags: Vec::new(),
             faults: None,
         }
@@ -58,7 +54,6 @@ pub struct Engine {
 pub(crate) struct Shared {
     pub(crate) home: PathBuf,
     pub(crate) timeout: Duration,
-    pub(crate) policy: Policy,
     pub(crate) journal: Journal,
     browser_flags: Vec<String>,
     faults: Option<Faults>,
@@ -94,16 +89,20 @@ pub struct BrowserInfo {
 impl Engine {
     /// An engine without sessions or browsers; both come when they are asked for.
     pub fn new(config: Config) -> Result<Engine> {
-        let Config { home, timeout, policy, browser_flags, faults } = config;
+        let Config { home, timeout, browser_flags, faults } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
-        let shared =
-            Shared { home, timeout, policy, journal, browser_flags, faults, slots: Mutex::default() };
+        let shared = Shared { home, timeout, journal, browser_flags, faults, slots: Mutex::default() };
         Ok(Engine { shared: Arc::new(shared), sessions: Arc::default() })
     }
 
     /// Does something in a session. One that does not exist is made if the action starts sessions, such as `open`.
-    pub async fn perform(&self, name: &SessionName, options: &SessionOptions, request: Request) -> Result<Outcome> {
+    pub async fn perform(
+        &self,
+        name: &SessionName,
+        options: &SessionOptions,
+        request: Request,
+    ) -> Result<Outcome> {
         let session = self.session(name, options, request.action.starts_session())?;
         let result = session.perform(request).await;
         if session.is_over() {
@@ -186,7 +185,11 @@ impl Shared {
     }
 
     /// A browser of its own for a profile.
-    pub(crate) async fn launch_profile(&self, folder: PathBuf, options: &SessionOptions) -> Result<Arc<Browser>> {
+    pub(crate) async fn launch_profile(
+        &self,
+        folder: PathBuf,
+        options: &SessionOptions,
+    ) -> Result<Arc<Browser>> {
         let key = self.key(options)?;
         Browser::launch(&self.launch(key.executable, Some(folder), key.headed), self.faults.as_ref()).await
     }
@@ -217,7 +220,10 @@ fn describe(session: &Session) -> SessionInfo {
         session: session.name().clone(),
         kind: kind.into(),
         options,
-        browser: context.as_ref().filter(|context| context.browser.is_alive()).map(|context| about(&context.browser)),
+        browser: context
+            .as_ref()
+            .filter(|context| context.browser.is_alive())
+            .map(|context| about(&context.browser)),
         tabs: context.map(|context| context.pages.infos()).unwrap_or_default(),
     }
 }

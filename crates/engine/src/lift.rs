@@ -6,9 +6,13 @@ use contract::{Code, Error};
 pub(crate) fn lift(error: cdp::Error) -> Error {
     use cdp::Error as Cdp;
     match &error {
-        Cdp::Timeout { .. } => Error::new(Code::Timeout, "the browser did not answer in time").with_cause(error),
+        Cdp::Timeout { .. } => {
+            Error::new(Code::Timeout, "the browser did not answer in time").with_cause(error)
+        }
         Cdp::Disconnected { .. } => Error::new(Code::BrowserCrashed, "the browser ended").with_cause(error),
-        Cdp::TargetGone { .. } => Error::new(Code::TabNotFound, "the tab was closed meanwhile").with_cause(error),
+        Cdp::TargetGone { .. } => {
+            Error::new(Code::TabNotFound, "the tab was closed meanwhile").with_cause(error)
+        }
         Cdp::TargetCrashed { .. } => Error::new(Code::PageCrashed, "the page crashed").with_cause(error),
         Cdp::Refused { .. } | Cdp::Unreadable { .. } => {
             Error::new(Code::Internal, "the browser refused a command").with_cause(error)

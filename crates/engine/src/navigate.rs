@@ -53,13 +53,20 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
     let _turn = tab.turn(run.deadline).await?;
     let history = tab.channel.call(p::GetNavigationHistory {}, run.deadline).await.map_err(lift)?;
     let wanted = usize::try_from(history.current_index + steps).ok();
-    let Some(entry) = wanted.and_then(|index| history.entries.get(index)) else {
+    // Every tab begins blank; that is no page that anybody was on.
+    let is_page = |(index, entry): &(usize, &p::HistoryEntry)| *index > 0 || entry.url != "about:blank";
+    let entry = wanted.and_then(|index| Some((index, history.entries.get(index)?))).filter(is_page);
+    let Some((_, entry)) = entry else {
         let (direction, other) = if steps < 0 { ("back", "earlier") } else { ("forward", "later") };
-        return Err(Error::new(Code::NavigationFailed, format!("the tab has no {other} page to go {direction} to"))
-            .with_hint("use `webhand goto URL`"));
+        return Err(Error::new(
+            Code::NavigationFailed,
+            format!("the tab has no {other} page to go {direction} to"),
+        )
+        .with_hint("use `webhand goto URL`"));
     };
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
-    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(lift).map(drop) }).await
+    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(lift).map(drop) })
+        .await
 }
 
 /// Loads the tab's page again.
@@ -67,11 +74,17 @@ pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Re
     let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
-    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(lift).map(drop) }).await
+    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(lift).map(drop) })
+        .await
 }
 
 /// Starts a navigation whose command is answered before it happens, and waits for what comes of it.
-async fn leave(run: &Run<'_>, tab: &Tab, until: Until, starting: impl Future<Output = Result<()>>) -> Result<Outcome> {
+async fn leave(
+    run: &Run<'_>,
+    tab: &Tab,
+    until: Until,
+    starting: impl Future<Output = Result<()>>,
+) -> Result<Outcome> {
     let (left, moves) = tab.read(|state| (state.document.loader.clone(), state.moves));
     let under_way = UnderWay::new(&tab.channel);
     let going = async {
@@ -94,7 +107,9 @@ async fn leave(run: &Run<'_>, tab: &Tab, until: Until, starting: impl Future<Out
 async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     until.wait(tab, run.deadline).await.map_err(|error| match error.code {
-        Code::Timeout => error.with_hint("the page is there but not done; wait for less with --until, or longer with --timeout"),
+        Code::Timeout => error.with_hint(
+            "the page is there but not done; wait for less with --until, or longer with --timeout",
+        ),
         _ => error,
     })?;
     let unreachable = tab.read(|state| state.document.unreachable.clone());
@@ -109,7 +124,8 @@ async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: Stri
     let (_, tab) = run.tab()?;
     if error == ABORTED {
         let over = |page: &crate::tab::PageRequest| page.over || page.status.is_some();
-        let _ = tab.until(moment(run), "the answer", |state| state.requests.page(loader).is_some_and(over)).await;
+        let _ =
+            tab.until(moment(run), "the answer", |state| state.requests.page(loader).is_some_and(over)).await;
         let status = tab.read(|state| state.requests.page(loader).and_then(|page| page.status));
         if let Some(status @ (204 | 205)) = status {
             let mut outcome = finish(run, NavigationKind::NoContent, Some(loader)).await?;
@@ -125,7 +141,8 @@ async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: Stri
 }
 
 fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>) -> Error {
-    let known = run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.page(loader)?.error.clone()));
+    let known =
+        run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.page(loader)?.error.clone()));
     let cause = error.or(known).unwrap_or_else(|| "the browser gave no reason".into());
     Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
 }
@@ -134,7 +151,10 @@ fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>)
 async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let redirects = tab.read(|state| {
-        loader.and_then(|loader| state.requests.page(loader)).map(|page| page.redirects.clone()).unwrap_or_default()
+        loader
+            .and_then(|loader| state.requests.page(loader))
+            .map(|page| page.redirects.clone())
+            .unwrap_or_default()
     });
     let deadline = run.deadline.min(Instant::now() + TITLE);
     let title = async {

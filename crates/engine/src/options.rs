@@ -3,6 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use contract::{Error, Result, SessionName, Span, TabId};
+use guard::Allow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -19,6 +20,8 @@ pub struct SessionOptions {
     pub profile: Option<SessionName>,
     /// Somebody else's browser, by `http://host:port` or `ws://…`.
     pub attach: Option<String>,
+    /// Private places that its policy allows by name.
+    pub allow: Vec<Allow>,
     /// The size of its pages.
     pub viewport: Option<Viewport>,
 }
@@ -27,8 +30,10 @@ impl SessionOptions {
     /// Refuses options that contradict each other.
     pub fn check(&self) -> Result<()> {
         match (&self.profile, &self.attach) {
-            (Some(_), Some(_)) => Err(Error::invalid("a session has a profile or is attached to a browser, not both")
-                .with_hint("leave out --profile or --attach")),
+            (Some(_), Some(_)) => {
+                Err(Error::invalid("a session has a profile or is attached to a browser, not both")
+                    .with_hint("leave out --profile or --attach"))
+            }
             _ => Ok(()),
         }
     }
@@ -36,8 +41,9 @@ impl SessionOptions {
     /// Refuses what contradicts the session as it runs.
     pub(crate) fn check_against(&self, running: &SessionOptions, name: &SessionName) -> Result<()> {
         let differs = |what: &str| {
-            Err(Error::invalid(format!("session {name} is already running with another {what}"))
-                .with_hint(format!("close it first with `webhand close --session {name}`, or use another --session")))
+            Err(Error::invalid(format!("session {name} is already running with another {what}")).with_hint(
+                format!("close it first with `webhand close --session {name}`, or use another --session"),
+            ))
         };
         if self.profile.is_some() && self.profile != running.profile {
             return differs("profile");
@@ -45,7 +51,9 @@ impl SessionOptions {
         if self.attach.is_some() && self.attach != running.attach {
             return differs("browser attached");
         }
-        if self.headed.is_some_and(|headed| headed != running.headed.unwrap_or(false)) && running.attach.is_none() {
+        if self.headed.is_some_and(|headed| headed != running.headed.unwrap_or(false))
+            && running.attach.is_none()
+        {
             return differs("window setting");
         }
         if self.viewport.is_some_and(|viewport| viewport != running.viewport.unwrap_or_default()) {
@@ -77,8 +85,9 @@ impl FromStr for Viewport {
 
     fn from_str(text: &str) -> Result<Self> {
         let bad = || {
-            Error::invalid(format!("{text:?} is not a viewport"))
-                .with_hint("write it like 1280x720 or 390x844@3, each side from 1 to 10000, the scale from 0.1 to 10")
+            Error::invalid(format!("{text:?} is not a viewport")).with_hint(
+                "write it like 1280x720 or 390x844@3, each side from 1 to 10000, the scale from 0.1 to 10",
+            )
         };
         let (size, scale) = text.split_once('@').unwrap_or((text, "1"));
         let (width, height) = size.split_once('x').ok_or_else(bad)?;
@@ -103,7 +112,9 @@ impl Serialize for Viewport {
 
 impl<'de> Deserialize<'de> for Viewport {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(|error: Error| serde::de::Error::custom(error.message))
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(|error: Error| serde::de::Error::custom(error.message))
     }
 }
 

@@ -69,7 +69,8 @@ impl Pages {
             list.last += 1;
             let id = TabId(list.last);
             let opener = attached.target_info.opener_id.as_deref();
-            let opener = list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
+            let opener =
+                list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
             list.entries.push(Entry { id, tab, opener });
             list.active.get_or_insert(id);
         });
@@ -122,7 +123,7 @@ impl Pages {
             entry.tab.read(|state| TabInfo {
                 tab: entry.id,
                 target_id: entry.tab.target_id.clone(),
-                url: state.document.url.clone(),
+                url: state.document.address().to_owned(),
                 title: state.title.clone(),
                 active: Some(entry.id) == list.active,
                 opener: entry.opener,
@@ -146,7 +147,9 @@ impl Pages {
     /// The tab of this target is gone. If it was the active one, its opener is next, else the one before it.
     pub(crate) fn remove(&self, target_id: &str) {
         self.list.send_if_modified(|list| {
-            let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) else { return false };
+            let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) else {
+                return false;
+            };
             let gone = list.entries.remove(at);
             gone.tab.note(|state| {
                 state.end.get_or_insert(End::Closed);
@@ -202,7 +205,10 @@ impl Pages {
     /// The tab that holds a frame.
     pub(crate) fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
         let list = self.list.borrow();
-        list.entries.iter().find(|entry| entry.tab.read(|state| state.owns_frame(frame))).map(|entry| entry.id)
+        list.entries
+            .iter()
+            .find(|entry| entry.tab.read(|state| state.owns_frame(frame)))
+            .map(|entry| entry.id)
     }
 
     /// Stops following all of them.
@@ -216,8 +222,11 @@ impl Pages {
 fn not_found(id: Option<TabId>, list: &List) -> Error {
     let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
     match (id, tabs.is_empty()) {
-        (_, true) => Error::new(Code::TabNotFound, "the session has no tab left").with_hint("open one with `webhand goto URL`"),
-        (Some(id), false) => Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", "))),
+        (_, true) => Error::new(Code::TabNotFound, "the session has no tab left")
+            .with_hint("open one with `webhand goto URL`"),
+        (Some(id), false) => {
+            Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", ")))
+        }
         (None, false) => Error::new(Code::TabNotFound, "no tab is active"),
     }
 }

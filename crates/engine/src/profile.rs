@@ -21,12 +21,18 @@ impl ProfileLock {
     /// Takes the profile, or says who has it.
     pub(crate) fn take(folder: &Path, profile: &SessionName, session: &SessionName) -> Result<ProfileLock> {
         let failed = |what: &str, error| {
-            Error::new(Code::BrowserLaunchFailed, format!("{what} of profile {profile} cannot be used")).with_cause(error)
+            Error::new(Code::BrowserLaunchFailed, format!("{what} of profile {profile} cannot be used"))
+                .with_cause(error)
         };
         fs::create_dir_all(folder).map_err(|error| failed("the folder", error))?;
         // Beside the folder, not in it: Chromium owns what is inside.
         let lock_file = folder.with_extension("lock");
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(lock_file)
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(lock_file)
             .map_err(|error| failed("the lock", error))?;
         match file.try_lock() {
             Ok(()) => {}
@@ -44,7 +50,8 @@ impl ProfileLock {
             let _ = fs::remove_file(folder.join(mark));
         }
         let holder = format!("session {session} of webhand process {}", std::process::id());
-        let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
+        let written =
+            file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
         written.map_err(|error| failed("the lock", error))?;
         Ok(ProfileLock { folder: folder.to_owned(), _file: file })
     }
@@ -59,7 +66,9 @@ fn in_use(profile: &SessionName, holder: &str) -> Error {
 fn browser_in(folder: &Path) -> Option<u32> {
     let mark = fs::read_link(folder.join(CHROMIUM_MARKS[0])).ok()?;
     let process: u32 = mark.to_str()?.rsplit_once('-')?.1.parse().ok()?;
-    let alive = rustix::process::test_kill_process(rustix::process::Pid::from_raw(i32::try_from(process).ok()?)?).is_ok();
+    let alive =
+        rustix::process::test_kill_process(rustix::process::Pid::from_raw(i32::try_from(process).ok()?)?)
+            .is_ok();
     // The number may have gone to another process since. Where the command line can be read, it tells.
     let elsewhere = fs::read(format!("/proc/{process}/cmdline"))
         .is_ok_and(|line| !String::from_utf8_lossy(&line).contains(&*folder.to_string_lossy()));

@@ -10,7 +10,7 @@ use std::{
 };
 
 use contract::{Code, Error, NavigationKind, Outcome, Result, SessionName, TabId};
-use guard::Decision;
+use guard::{Decision, Policy};
 use journal::{Entry, Recording};
 use serde_json::Value;
 use tokio::{
@@ -33,6 +33,7 @@ use crate::{
 pub struct Session {
     name: SessionName,
     options: SessionOptions,
+    policy: Policy,
     engine: Arc<Shared>,
     /// The live half; none before the first action that needs a browser, and after the browser has ended.
     context: tokio::sync::Mutex<Option<Arc<Context>>>,
@@ -61,6 +62,7 @@ impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
         Arc::new(Session {
             name,
+            policy: Policy { allow: options.allow.clone() },
             options,
             engine,
             context: tokio::sync::Mutex::default(),
@@ -86,7 +88,7 @@ impl Session {
     pub async fn perform(self: &Arc<Self>, request: Request) -> Result<Outcome> {
         let Request { action, tab, timeout, front } = request;
         let deadline = Instant::now() + timeout.map_or(self.engine.timeout, |span| span.0);
-        let recording = self.engine.journal.begin(Entry {
+        let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
             tab,
             front: front.as_str().into(),
@@ -96,7 +98,11 @@ impl Session {
             action: serde_json::to_value(&action).unwrap_or_default(),
             url: self.current_url(tab),
         });
-        let result = self.run_until_closed(&action, tab, deadline).await;
+        let mut acted_in = None;
+        let result = self.run_until_closed(&action, tab, deadline, &mut acted_in).await;
+        if let Some(tab) = acted_in {
+            recording.set_tab(tab);
+        }
         record(recording, &result);
         result
     }
@@ -106,6 +112,7 @@ impl Session {
         action: &Action,
         tab: Option<TabId>,
         deadline: Instant,
+        acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
         if let Action::Close(_) = action {
             return Ok(self.close(deadline).await);
@@ -116,14 +123,20 @@ impl Session {
             _ = closed.wait_for(|closed| *closed) => {
                 Err(Error::new(Code::Cancelled, format!("session {} was closed meanwhile", self.name)))
             }
-            result = timeout_at(deadline, Box::pin(self.run(action, tab, deadline))) => {
+            result = timeout_at(deadline, Box::pin(self.run(action, tab, deadline, acted_in))) => {
                 result.unwrap_or_else(|_| Err(crate::lift::timed_out(format_args!("{} to finish", action.name()))))
             }
         }
     }
 
-    async fn run(self: &Arc<Self>, action: &Action, tab: Option<TabId>, deadline: Instant) -> Result<Outcome> {
-        let Decision::Allow(destination) = self.engine.policy.decide(action.effect(), action.destination())?;
+    async fn run(
+        self: &Arc<Self>,
+        action: &Action,
+        tab: Option<TabId>,
+        deadline: Instant,
+        acted_in: &mut Option<TabId>,
+    ) -> Result<Outcome> {
+        let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
         let (tabs_before, downloads_before) = (context.pages.last(), context.pages.downloads.count());
         let tab = match action.needs() {
@@ -131,6 +144,7 @@ impl Session {
             needs => {
                 let (id, tab, revived) = self.tab(&context, tab, needs, deadline).await?;
                 recovered |= revived;
+                *acted_in = Some(id);
                 if recovered && destination.is_none() {
                     Until::Load.wait(&tab, deadline).await?;
                 }
@@ -165,12 +179,15 @@ impl Session {
             }
             found => found?,
         };
-        let (id, tab) = context.pages.ready(&tab.target_id, deadline).await.map(|_| (id, tab.clone())).or_else(|error| {
-            // A crashed tab is never ready; what comes next opens it anew.
-            if tab.read(|state| state.end == Some(End::Crashed)) { Ok((id, tab)) } else { Err(error) }
-        })?;
+        let (id, tab) =
+            context.pages.ready(&tab.target_id, deadline).await.map(|_| (id, tab.clone())).or_else(
+                |error| {
+                    // A crashed tab is never ready; what comes next opens it anew.
+                    if tab.read(|state| state.end == Some(End::Crashed)) { Ok((id, tab)) } else { Err(error) }
+                },
+            )?;
         if tab.read(|state| state.end == Some(End::Crashed)) {
-            let url = tab.read(|state| state.document.url.clone());
+            let url = tab.read(|state| state.document.address().to_owned());
             let (_, new) = context.open_tab(&url, deadline).await?;
             context.replace(&tab, &new, id, deadline).await?;
             return Ok((id, new, true));
@@ -280,7 +297,7 @@ impl Session {
 
     fn current_url(&self, tab: Option<TabId>) -> Option<String> {
         let (_, tab) = self.live()?.pages.get(tab).ok()?;
-        Some(tab.read(|state| state.document.url.clone()))
+        Some(tab.read(|state| state.document.address().to_owned()))
     }
 
     pub(crate) fn memory(&self) -> &Memory {
@@ -311,7 +328,7 @@ impl Run<'_> {
         if let Some((id, tab)) = &self.tab {
             outcome.tab.get_or_insert(*id);
             tab.read(|state| {
-                outcome.url.get_or_insert_with(|| state.document.url.clone());
+                outcome.url.get_or_insert_with(|| state.document.address().to_owned());
                 outcome.title.get_or_insert_with(|| state.title.clone());
                 outcome.status = outcome.status.or_else(|| state.status());
                 outcome.dialog = outcome.dialog.take().or_else(|| state.dialog.clone());
@@ -325,7 +342,9 @@ impl Run<'_> {
             match download {
                 Ok(download) => outcome.downloads.push(download),
                 // The download was what the action was for: that it failed is its result, not a note.
-                Err(error) if outcome.navigation.as_ref().is_some_and(|n| n.kind == NavigationKind::Download) => {
+                Err(error)
+                    if outcome.navigation.as_ref().is_some_and(|n| n.kind == NavigationKind::Download) =>
+                {
                     return Err(error);
                 }
                 Err(error) => outcome.notes.push(error.to_string()),

@@ -104,7 +104,9 @@ impl Slot {
         });
         match timeout_at(deadline, started).await {
             Err(_) => Err(timed_out("the browser to start")),
-            Ok(Err(failed)) => Err(Error::new(Code::Internal, "starting the browser failed").with_cause(failed)),
+            Ok(Err(failed)) => {
+                Err(Error::new(Code::Internal, "starting the browser failed").with_cause(failed))
+            }
             Ok(Ok(browser)) => browser,
         }
     }

@@ -115,10 +115,15 @@ impl Tab {
     }
 
     /// Runs something that asks the page, but only as long as the page can answer: a dialog stops it for good.
-    pub(crate) async fn unless_dialog<T>(&self, asking: impl Future<Output = Result<T>>, deadline: Instant) -> Result<T> {
+    pub(crate) async fn unless_dialog<T>(
+        &self,
+        asking: impl Future<Output = Result<T>>,
+        deadline: Instant,
+    ) -> Result<T> {
         let dialog = self.until_some(deadline, "the page to answer", |state| {
             state.dialog.as_ref().map(|dialog| {
-                let message = format!("a {} dialog opened and holds the page: {:?}", dialog.kind, dialog.message);
+                let message =
+                    format!("a {} dialog opened and holds the page: {:?}", dialog.kind, dialog.message);
                 Error::new(Code::DialogOpen, message)
             })
         });

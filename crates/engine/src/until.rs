@@ -65,7 +65,9 @@ impl Serialize for Until {
 
 impl<'de> Deserialize<'de> for Until {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(|error: Error| serde::de::Error::custom(error.message))
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(|error: Error| serde::de::Error::custom(error.message))
     }
 }
 
@@ -88,8 +90,12 @@ impl Until {
     pub(crate) async fn wait(self, tab: &Tab, deadline: Instant) -> Result<()> {
         match self {
             Until::Commit => Ok(()),
-            Until::DomContentLoaded => tab.until(deadline, self, |state| state.stands_still() || state.document.dom).await,
-            Until::Load => tab.until(deadline, self, |state| state.stands_still() || state.document.load).await,
+            Until::DomContentLoaded => {
+                tab.until(deadline, self, |state| state.stands_still() || state.document.dom).await
+            }
+            Until::Load => {
+                tab.until(deadline, self, |state| state.stands_still() || state.document.load).await
+            }
             Until::NetworkIdle => network_idle(tab, deadline).await,
             Until::Time(Span(time)) => pass(tab, time, deadline).await,
         }
@@ -102,7 +108,8 @@ async fn network_idle(tab: &Tab, deadline: Instant) -> Result<()> {
         let quiet_since = tab
             .until_some(deadline, Until::NetworkIdle, |state| match state.stands_still() {
                 true => Some(None),
-                false => (state.document.dom && state.requests.is_idle()).then(|| Some(state.requests.last_activity())),
+                false => (state.document.dom && state.requests.is_idle())
+                    .then(|| Some(state.requests.last_activity())),
             })
             .await?;
         // Then the time: half a second without any.
@@ -122,7 +129,9 @@ async fn network_idle(tab: &Tab, deadline: Instant) -> Result<()> {
 async fn pass(tab: &Tab, time: Duration, deadline: Instant) -> Result<()> {
     let end = Instant::now() + time;
     if end > deadline {
-        return Err(timed_out(format_args!("{} to pass", Span(time))).with_hint("allow more time with --timeout"));
+        return Err(
+            timed_out(format_args!("{} to pass", Span(time))).with_hint("allow more time with --timeout")
+        );
     }
     tokio::select! {
         () = sleep_until(end) => Ok(()),

@@ -22,8 +22,11 @@ pub fn check_address(written: &PageUrl) -> Result<Url> {
         return Err(Error::new(Code::NavigationBlocked, message).with_hint(hint));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Error::new(Code::NavigationBlocked, format!("{written} carries a user name or password"))
-            .with_hint("leave out what stands before the @"));
+        return Err(Error::new(
+            Code::NavigationBlocked,
+            format!("{written} carries a user name or password"),
+        )
+        .with_hint("leave out what stands before the @"));
     }
     Ok(url)
 }
@@ -91,7 +94,12 @@ mod tests {
 
     #[test]
     fn a_password_is_not_in_the_error() {
-        for text in ["http://user:hunter2@host/", "http:user:hunter2@host", "http://user:hunter2@[bad", "user:hunter2@x"] {
+        for text in [
+            "http://user:hunter2@host/",
+            "http:user:hunter2@host",
+            "http://user:hunter2@[bad",
+            "user:hunter2@x",
+        ] {
             let error = check(text).unwrap_err();
             assert!(!format!("{error:?} {}", error.hint()).contains("hunter2"), "{error:?}");
         }

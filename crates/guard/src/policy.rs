@@ -3,6 +3,7 @@
 use std::{fmt, net::IpAddr, str::FromStr};
 
 use contract::{Effect, Error, PageUrl, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::{Host, Url};
 
 use crate::check_address;
@@ -52,8 +53,9 @@ impl FromStr for Allow {
 
     fn from_str(text: &str) -> Result<Self> {
         let bad = || {
-            Error::invalid(format!("{text:?} is not a place to allow"))
-                .with_hint("write a host (localhost), a host and port (localhost:3000) or a range (10.0.0.0/8)")
+            Error::invalid(format!("{text:?} is not a place to allow")).with_hint(
+                "write a host (localhost), a host and port (localhost:3000) or a range (10.0.0.0/8)",
+            )
         };
         if let Some((address, bits)) = text.split_once('/') {
             let address: IpAddr = address.parse().map_err(|_| bad())?;
@@ -75,6 +77,20 @@ impl FromStr for Allow {
     }
 }
 
+impl Serialize for Allow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Allow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(|error: Error| serde::de::Error::custom(error.message))
+    }
+}
+
 impl fmt::Display for Allow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,7 +107,16 @@ mod tests {
 
     #[test]
     fn places_are_read_and_written_the_same() {
-        for text in ["localhost", "localhost:3000", "10.0.0.7", "10.0.0.0/8", "[::1]", "[::1]:80", "fd00::/8", "a.example"] {
+        for text in [
+            "localhost",
+            "localhost:3000",
+            "10.0.0.7",
+            "10.0.0.0/8",
+            "[::1]",
+            "[::1]:80",
+            "fd00::/8",
+            "a.example",
+        ] {
             assert_eq!(text.parse::<Allow>().unwrap().to_string(), text);
         }
         assert_eq!("::1".parse::<Allow>().unwrap().to_string(), "[::1]");

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use contract::{Code, Effect, Error, SessionName, TabId};
+use journal::{Entry, Filter, Journal, Limits, Record, read};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use journal::{Entry, Filter, Journal, Limits, Record, read};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

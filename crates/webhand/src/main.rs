@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The `webhand` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    webhand::cli::main()
+}

@@ -115,7 +115,8 @@ impl Call {
 
 fn refusal(message: &[u8]) -> Vec<u8> {
     let call = Call::read(message);
-    let mut answer = serde_json::json!({"id": call.id, "error": {"code": -32000, "message": "refused by a test"}});
+    let mut answer =
+        serde_json::json!({"id": call.id, "error": {"code": -32000, "message": "refused by a test"}});
     if let Some(session) = call.session_id {
         answer["sessionId"] = session.into();
     }

@@ -100,7 +100,9 @@ mod tests {
             tokio::task::yield_now().await;
         }
         for expected in ["{\"a\":1}", "{\"b\":2}", "{}"] {
-            let Some(Incoming::Message(message)) = transport.incoming.recv().await else { panic!("no message") };
+            let Some(Incoming::Message(message)) = transport.incoming.recv().await else {
+                panic!("no message")
+            };
             assert_eq!(String::from_utf8(message).unwrap(), expected);
         }
         drop(browser);
@@ -118,7 +120,9 @@ mod tests {
             browser.write_all(b"\0ok\0").await.unwrap();
         });
         for expected in [&large[..], b"ok"] {
-            let Some(Incoming::Message(message)) = transport.incoming.recv().await else { panic!("no message") };
+            let Some(Incoming::Message(message)) = transport.incoming.recv().await else {
+                panic!("no message")
+            };
             assert!(message == expected);
         }
     }

@@ -37,7 +37,9 @@ pub async fn connect(address: &str) -> Result<Transport, tungstenite::Error> {
             let item = match stream.next().await {
                 Some(Ok(Message::Text(text))) => Incoming::Message(text.as_bytes().to_vec()),
                 Some(Ok(Message::Binary(bytes))) => Incoming::Message(bytes.to_vec()),
-                Some(Ok(Message::Close(_))) | None => Incoming::Ended("the browser closed the websocket".into()),
+                Some(Ok(Message::Close(_))) | None => {
+                    Incoming::Ended("the browser closed the websocket".into())
+                }
                 Some(Ok(_)) => continue,
                 Some(Err(error)) => Incoming::Ended(error.to_string()),
             };

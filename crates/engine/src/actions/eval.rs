@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use cdp::{Channel, protocol as p};
 use clap::{Args, ValueEnum};
-use contract::{Code, Effect, Error, FrameId, Outcome, Result};
+use contract::{Code, Effect, Error, FrameId, Outcome, Result, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Run, Verb};
@@ -18,6 +18,12 @@ use crate::{
 
 /// The browser stops a script this long before its deadline, so that the page is free again by then.
 const MARGIN: Duration = Duration::from_millis(50);
+
+/// Called on an object: hands it back, awaited if it is a promise.
+const ITSELF: &str = "function() { return this; }";
+
+/// Called on a function: calls it.
+const CALL: &str = "function(...args) { return this(...args); }";
 
 /// The largest value that is handed on.
 const LARGEST_VALUE: usize = 8 << 20;
@@ -36,6 +42,17 @@ pub struct Eval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
     pub frame: Option<FrameId>,
+    /// A text to call the function with; more for more arguments. Unlike the script it is never written down
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[arg(long = "arg", value_name = "TEXT")]
+    pub args: Vec<Typed>,
+}
+
+impl Eval {
+    /// A script in the isolated world of the page itself.
+    pub fn new(js: impl Into<String>) -> Eval {
+        Eval { js: js.into(), world: World::Isolated, frame: None, args: Vec::new() }
+    }
 }
 
 /// Whose variables a script sees.
@@ -65,7 +82,7 @@ impl Verb for Eval {
         if !tab.read(|state| state.has_frame(frame)) {
             return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
         }
-        let asking = evaluate(tab, frame, self.world, &self.js, run.deadline);
+        let asking = evaluate(tab, frame, self, run.deadline);
         let value = tab.unless_dialog(asking, run.deadline).await?;
         Ok(Outcome { value: Some(value), ..Outcome::default() })
     }
@@ -73,18 +90,19 @@ impl Verb for Eval {
 
 /// The title of the page.
 pub(crate) async fn title(tab: &Tab, deadline: Instant) -> Result<String> {
-    let value = evaluate(tab, FrameId(0), World::Isolated, "document.title", deadline).await?;
+    let value = evaluate(tab, FrameId(0), &Eval::new("document.title"), deadline).await?;
     Ok(value.as_str().unwrap_or_default().to_owned())
 }
 
-async fn evaluate(tab: &Tab, frame: FrameId, world: World, js: &str, deadline: Instant) -> Result<Value> {
+async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Result<Value> {
     let found = tab
-        .until_some(deadline, "the page to run scripts", |state| state.world(frame, world == World::Main))
+        .until_some(deadline, "the page to run scripts", |state| state.world(frame, eval.world == World::Main))
         .await?;
     let channel = tab.channel_of(found.session.as_deref());
-    let time = deadline.saturating_duration_since(Instant::now()).saturating_sub(MARGIN);
+    let stopped_at = deadline - MARGIN;
+    let time = stopped_at.saturating_duration_since(Instant::now());
     let script = p::Evaluate {
-        expression: js.into(),
+        expression: eval.js.clone(),
         unique_context_id: Some(found.unique_id.clone()),
         await_promise: Some(true),
         user_gesture: Some(true),
@@ -92,17 +110,23 @@ async fn evaluate(tab: &Tab, frame: FrameId, world: World, js: &str, deadline: I
         repl_mode: Some(true),
         ..p::Evaluate::default()
     };
-    let stopped_at = deadline - MARGIN;
-    let answer = channel.call(script, deadline).await;
-    let answer = answer.map_err(|error| refused(error, tab, frame, world, &found.unique_id, stopped_at))?;
-    let mut result = returned(answer)?;
-    // A function was meant to be called; a promise that a REPL hands over as such was meant to be awaited.
-    for what in ["function", "promise"] {
-        let is = if what == "function" { result.r#type == what } else { result.subtype.as_deref() == Some(what) };
-        if is {
-            let call = if what == "function" { "function() { return this(); }" } else { "function() { return this; }" };
-            result = returned(on_object(&channel, &result, call, false, deadline).await?)?;
+    let refused = |error| refused(error, tab, frame, eval.world, &found.unique_id, stopped_at);
+    let mut result = returned(channel.call(script, deadline).await.map_err(refused)?)?;
+    if result.r#type == "function" {
+        // A function was meant to be called.
+        let args = eval.args.iter().map(|text| json!({"value": text.expose()})).collect();
+        let called = on_object(&channel, &result, CALL, args, false, stopped_at).await;
+        if let Err(cdp::Error::Timeout { .. }) = &called {
+            free(&channel, &found.unique_id).await;
         }
+        result = returned(called.map_err(refused)?)?;
+    } else if !eval.args.is_empty() {
+        return Err(Error::invalid("arguments need a function to be called with").with_hint("write it like `text => …`"));
+    }
+    if result.subtype.as_deref() == Some("promise") {
+        // A promise was meant to be awaited, which returning it does.
+        let awaited = on_object(&channel, &result, ITSELF, Vec::new(), false, deadline).await;
+        result = returned(awaited.map_err(refused)?)?;
     }
     let value = by_value(&channel, result, deadline).await?;
     let size = value.as_str().map_or_else(|| value.to_string().len(), str::len);
@@ -111,6 +135,15 @@ async fn evaluate(tab: &Tab, frame: FrameId, world: World, js: &str, deadline: I
             .with_hint("return a part of it"));
     }
     Ok(value)
+}
+
+/// Stops a function that took too long, if it is one that keeps the page busy. One that only waits must be left alone: there
+/// is nothing to stop, and the browser would stop the next script instead.
+async fn free(channel: &Channel, world: &str) {
+    let ping = p::Evaluate { expression: "0".into(), unique_context_id: Some(world.into()), ..p::Evaluate::default() };
+    if channel.call(ping, Instant::now() + MARGIN / 2).await.is_err() {
+        drop(channel.post(p::TerminateExecution {}));
+    }
 }
 
 /// The value itself. Plain values are there already; objects are asked for, and then let go of.
@@ -123,15 +156,17 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant)
     if result.subtype.as_deref() == Some("node") || matches!(&*result.r#type, "symbol" | "function") {
         return Ok(description.into());
     }
-    let answer = on_object(channel, &result, "function() { return this; }", true, deadline).await;
+    let answer = on_object(channel, &result, ITSELF, Vec::new(), true, deadline).await;
     if let Some(object_id) = result.object_id {
         drop(channel.post(p::ReleaseObject { object_id }));
     }
-    let answer = answer.map_err(|error| match error.code {
-        Code::Internal => Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
-            .with_cause(error.cause.unwrap_or_default())
-            .with_hint("return plain data"),
-        _ => error,
+    let answer = answer.map_err(|error| match error {
+        cdp::Error::Refused { .. } => {
+            Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
+                .with_cause(error)
+                .with_hint("return plain data")
+        }
+        error => lift(error),
     })?;
     Ok(returned(answer)?.value.unwrap_or(Value::Null))
 }
@@ -140,18 +175,19 @@ async fn on_object(
     channel: &Channel,
     object: &p::RemoteObject,
     function: &str,
+    arguments: Vec<Value>,
     return_by_value: bool,
     deadline: Instant,
-) -> Result<p::Evaluated> {
+) -> cdp::Result<p::Evaluated> {
     let call = p::CallFunctionOn {
         function_declaration: function.into(),
         object_id: object.object_id.clone(),
+        arguments: Some(arguments),
         return_by_value: Some(return_by_value),
         await_promise: Some(true),
         user_gesture: Some(true),
-        ..p::CallFunctionOn::default()
     };
-    channel.call(call, deadline).await.map_err(lift)
+    channel.call(call, deadline).await
 }
 
 /// What the script returned, or what it threw.

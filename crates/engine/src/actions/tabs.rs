@@ -109,6 +109,6 @@ async fn open(run: &Run<'_>, until: Until) -> Result<Outcome> {
             let _ = run.context.pages.focus(before);
         }
     }
-    let (url, status) = tab.read(|state| (state.document.url.clone(), state.status()));
+    let (url, status) = tab.read(|state| (state.document.address().to_owned(), state.status()));
     Ok(Outcome { tab: Some(id), url: Some(url), status, ..loaded? })
 }

@@ -39,13 +39,15 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     let lifecycle = channel.post(p::SetLifecycleEventsEnabled { enabled: true });
     let runtime = channel.post(p::RuntimeEnable {});
     // Bodies are not read here, so the browser need not keep them.
-    let network = channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
+    let network =
+        channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
     let script = channel.post(p::AddScript {
         source: PRELUDE.into(),
         world_name: Some(WORLD.into()),
         run_immediately: Some(true),
     });
-    let attach = channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
+    let attach =
+        channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
     let go = channel.post(p::RunIfWaitingForDebugger {});
     page.by(deadline).await.map_err(lift)?;
     let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;

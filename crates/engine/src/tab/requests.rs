@@ -60,7 +60,9 @@ impl Requests {
         }
         self.last_activity = Instant::now();
         if event.r#type == "Document" && event.request_id == event.loader_id {
-            self.page_request(&event.loader_id).redirects.extend(event.redirect_response.map(|response| response.url));
+            self.page_request(&event.loader_id)
+                .redirects
+                .extend(event.redirect_response.map(|response| response.url));
         }
         self.under_way.insert(event.request_id, Owner { loader: event.loader_id, frame: event.frame_id });
     }
@@ -68,7 +70,8 @@ impl Requests {
     pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
         if event.request_id == event.loader_id {
             // 0 is what the protocol gives for answers that did not come over HTTP.
-            self.page_request(&event.loader_id).status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+            self.page_request(&event.loader_id).status =
+                u16::try_from(event.response.status).ok().filter(|&s| s > 0);
         }
     }
 

@@ -41,13 +41,20 @@ pub(crate) struct TabState {
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) loader: String,
-    pub(crate) url: String,
+    url: String,
     /// The address that could not be loaded, when this is the page that says so.
     pub(crate) unreachable: Option<String>,
     /// `DOMContentLoaded` has happened.
     pub(crate) dom: bool,
     /// `load` has happened.
     pub(crate) load: bool,
+}
+
+impl Document {
+    /// Where the tab is, as people see it: a page that could not be loaded is still at its own address.
+    pub(crate) fn address(&self) -> &str {
+        self.unreachable.as_deref().unwrap_or(&self.url)
+    }
 }
 
 /// How a tab ended.
@@ -152,7 +159,9 @@ impl TabState {
     /// Takes in the frames that were there before we were.
     pub(crate) fn add_tree(&mut self, tree: &p::FrameTree, session: Option<&str>) {
         self.frame_at(&tree.frame, session);
-        if tree.frame.id == self.main && self.document.loader.is_empty() {
+        if tree.frame.id == self.main
+            && (self.document.loader.is_empty() || self.document.loader == tree.frame.loader_id)
+        {
             self.document.loader = tree.frame.loader_id.clone();
             self.document.url = address(&tree.frame);
         }
@@ -165,7 +174,9 @@ impl TabState {
     pub(crate) fn apply(&mut self, session: Option<&str>, event: &Event) -> bool {
         // One `match` on the name, so that an event that nobody cares about costs one comparison of strings.
         match &*event.method {
-            "Page.frameNavigated" => event.read::<p::FrameNavigated>().map(|event| self.navigated(&event.frame, session)),
+            "Page.frameNavigated" => {
+                event.read::<p::FrameNavigated>().map(|event| self.navigated(&event.frame, session))
+            }
             "Page.frameAttached" => event.read::<p::FrameAttached>().map(|event| {
                 let frame = self.frame(&event.frame_id);
                 frame.parent = Some(event.parent_frame_id);
@@ -184,7 +195,9 @@ impl TabState {
                 }
                 self.frame(&event.frame_id).url = event.url;
             }),
-            "Page.lifecycleEvent" => return event.read::<p::LifecycleEvent>().is_some_and(|event| self.lifecycle(&event)),
+            "Page.lifecycleEvent" => {
+                return event.read::<p::LifecycleEvent>().is_some_and(|event| self.lifecycle(&event));
+            }
             "Page.javascriptDialogOpening" => event.read::<p::DialogOpening>().map(|event| {
                 self.dialog = Some(Dialog {
                     kind: event.r#type,
@@ -211,16 +224,18 @@ impl TabState {
             "Network.requestWillBeSent" => {
                 event.read::<p::RequestWillBeSent>().map(|event| self.requests.begin(event))
             }
-            "Network.responseReceived" => event.read::<p::ResponseReceived>().map(|event| self.requests.respond(&event)),
+            "Network.responseReceived" => {
+                event.read::<p::ResponseReceived>().map(|event| self.requests.respond(&event))
+            }
             "Network.responseReceivedExtraInfo" => {
                 return event.read::<p::ResponseExtraInfo>().is_some_and(|event| sets_cookie(&event.headers));
             }
             "Network.loadingFinished" => {
                 event.read::<p::LoadingFinished>().map(|event| self.requests.end(&event.request_id, None))
             }
-            "Network.loadingFailed" => {
-                event.read::<p::LoadingFailed>().map(|event| self.requests.end(&event.request_id, Some(event.error_text)))
-            }
+            "Network.loadingFailed" => event
+                .read::<p::LoadingFailed>()
+                .map(|event| self.requests.end(&event.request_id, Some(event.error_text))),
             "Inspector.targetCrashed" => {
                 self.crashed(session);
                 None
@@ -231,8 +246,12 @@ impl TabState {
     }
 
     fn navigated(&mut self, info: &p::FrameInfo, session: Option<&str>) {
-        let children: Vec<String> =
-            self.frames.iter().filter(|(_, frame)| frame.parent.as_deref() == Some(&info.id)).map(|(id, _)| id.clone()).collect();
+        let children: Vec<String> = self
+            .frames
+            .iter()
+            .filter(|(_, frame)| frame.parent.as_deref() == Some(&info.id))
+            .map(|(id, _)| id.clone())
+            .collect();
         for child in children {
             self.remove(&child);
         }
@@ -255,7 +274,14 @@ impl TabState {
     }
 
     fn lifecycle(&mut self, event: &p::LifecycleEvent) -> bool {
-        if event.frame_id != self.main || event.loader_id != self.document.loader {
+        if event.frame_id != self.main {
+            return false;
+        }
+        // Of a page that was there before us, the past events come first, before we know its document.
+        if self.document.loader.is_empty() {
+            self.document.loader.clone_from(&event.loader_id);
+        }
+        if event.loader_id != self.document.loader {
             return false;
         }
         match &*event.name {
@@ -325,7 +351,9 @@ impl TabState {
         while let Some(id) = gone.pop() {
             self.frames.remove(&id);
             self.requests.forget_frame(&id);
-            gone.extend(self.frames.iter().filter(|(_, f)| f.parent.as_ref() == Some(&id)).map(|(id, _)| id.clone()));
+            gone.extend(
+                self.frames.iter().filter(|(_, f)| f.parent.as_ref() == Some(&id)).map(|(id, _)| id.clone()),
+            );
         }
     }
 }
@@ -335,5 +363,7 @@ fn address(info: &p::FrameInfo) -> String {
 }
 
 fn sets_cookie(headers: &serde_json::Value) -> bool {
-    headers.as_object().is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie")))
+    headers
+        .as_object()
+        .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie")))
 }

@@ -27,7 +27,8 @@ fn wait_long() -> Wait {
 fn a_killed_browser_is_noticed_at_once_and_the_session_comes_back() {
     run_alone(async |s| {
         s.open(&site().url("/cookies/set?kept=yes")).await;
-        let second = TabsOp::Open { url: Some((&*site().url("/page?title=second")).into()), until: Until::Load };
+        let second =
+            TabsOp::Open { url: Some((&*site().url("/page?title=second")).into()), until: Until::Load };
         s.perform(Tabs { op: Some(second) }).await.unwrap();
         let waiting = {
             let s = s.clone();
@@ -90,11 +91,13 @@ fn a_crashed_page_is_told_and_opened_anew() {
 
 /// The processes of the browser's group that run pages.
 fn renderers_of(browser: u32) -> Vec<u32> {
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let processes = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let runs_pages = |pid: &u32| {
-        let group = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|stat| {
-            stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok()
-        });
+        let group = std::fs::read_to_string(format!("/proc/{pid}/stat"))
+            .ok()
+            .and_then(|stat| stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok());
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         group == Some(browser) && String::from_utf8_lossy(&line).contains("--type=renderer")
     };

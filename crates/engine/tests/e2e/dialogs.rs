@@ -81,7 +81,7 @@ fn a_page_that_asks_before_it_is_left() {
         let page = site().url("/beforeunload.html");
         s.open(&page).await;
         // Chromium asks only when the page has been touched; a script with a user gesture counts.
-        s.perform(Eval { js: "1".into(), world: World::Main, frame: None }).await.unwrap();
+        s.perform(Eval { js: "1".into(), world: World::Main, ..Eval::new("") }).await.unwrap();
         let away = goto(&site().url("/page?title=away"));
         let error = s.perform(away.clone()).await.unwrap_err();
         assert_eq!(error.code, Code::DialogOpen);

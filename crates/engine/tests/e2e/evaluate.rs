@@ -36,6 +36,16 @@ fn values_come_back_as_json() {
 }
 
 #[test]
+fn a_function_gets_its_arguments() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let args = |js: &str| Eval { args: vec!["a".into(), "密".into()], ..Eval::new(js) };
+        assert_eq!(s.perform(args("(x, y) => x + y")).await.unwrap().value.unwrap(), "a密");
+        assert_eq!(code(s.perform(args("1 + 1")).await), Code::InvalidInput);
+    });
+}
+
+#[test]
 fn what_a_script_throws_is_told() {
     run(async |s| {
         s.open(&site().url("/page")).await;
@@ -61,7 +71,7 @@ fn the_isolated_world_sees_the_page_but_not_its_variables() {
         s.open(&site().url("/globals-clobbered.html")).await;
         assert_eq!(s.eval("JSON.stringify([1, 2].map(n => n * 2))").await, "[2,4]", "ours is whole");
         s.open(&site().url("/page")).await;
-        let main = |js: &str| Eval { js: js.into(), world: World::Main, frame: None };
+        let main = |js: &str| Eval { js: js.into(), world: World::Main, ..Eval::new("") };
         s.perform(main("window.secret = 42")).await.unwrap();
         assert_eq!(s.perform(main("window.secret")).await.unwrap().value.unwrap(), 42);
         assert_eq!(s.eval("typeof window.secret").await, "undefined");
@@ -72,7 +82,12 @@ fn the_isolated_world_sees_the_page_but_not_its_variables() {
 fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
     run(async |s| {
         s.open(&site().url("/page?title=alive")).await;
-        for js in ["while (true) {}", "new Promise(() => {})"] {
+        for js in [
+            "while (true) {}",
+            "() => { while (true) {} }",
+            "new Promise(() => {})",
+            "() => new Promise(() => {})",
+        ] {
             assert_eq!(code(s.within(Duration::from_millis(500), eval(js)).await), Code::Timeout, "{js}");
             assert_eq!(s.eval("document.title").await, "alive");
         }

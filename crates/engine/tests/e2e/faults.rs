@@ -21,7 +21,6 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("forward", Forward::default().into()),
         ("reload", Reload::default().into()),
         ("tabs open", Tabs { op: Some(tab(Some(&site().url("/page?title=new")))) }.into()),
-        ("tabs focus", Tabs { op: Some(TabsOp::Focus { tab: contract::TabId(1) }) }.into()),
         ("tabs close", Tabs { op: Some(TabsOp::Close { tab: None }) }.into()),
         ("frames", Frames {}.into()),
         ("screenshot", Screenshot { full: true, ..Screenshot::default() }.into()),
@@ -30,12 +29,16 @@ fn actions() -> Vec<(&'static str, Action)> {
     ]
 }
 
-/// A session with a page before and a page after the current one.
+/// A tab with a page before and a page after the current one, and no other tab but the first.
 async fn prepared(s: &Fixture) {
-    s.close().await;
-    s.open(&site().url("/page?title=one")).await;
-    s.open(&site().url("/page?title=two")).await;
-    s.open(&site().url("/page?title=three")).await;
+    let tabs =
+        s.perform(Tabs::default()).await.map(|outcome| outcome.tabs.unwrap_or_default()).unwrap_or_default();
+    for tab in tabs.iter().skip(1) {
+        let _ = s.perform(Tabs { op: Some(TabsOp::Close { tab: Some(tab.tab) }) }).await;
+    }
+    s.perform(goto(&site().url("/page?title=one"))).await.unwrap();
+    s.perform(goto(&site().url("/hash.html"))).await.unwrap();
+    s.perform(goto(&site().url("/page?title=three"))).await.unwrap();
     s.perform(Back::default()).await.unwrap();
 }
 
@@ -58,7 +61,10 @@ fn check_all(fault: Fault, deadline: Duration) {
                 let result: Result<Outcome, Error> = s.within(deadline, action.clone()).await;
                 let took = before.elapsed();
                 let calls = faults.disarm();
-                let what = format!("{fault:?} at call {nth} of {name} ({})", calls.get(nth).map_or("-", |call| call));
+                let what = format!(
+                    "{fault:?} at call {nth} of {name} ({})",
+                    calls.get(nth).map_or("-", |call| call)
+                );
                 // Whatever happened, it is told in time; a second is what a machine under load may add.
                 assert!(took < deadline + Duration::from_secs(2), "{what} took {took:?}");
                 if let Err(error) = &result {

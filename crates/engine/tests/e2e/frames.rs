@@ -3,13 +3,13 @@
 use contract::FrameId;
 use engine::{
     Until,
-    actions::{Eval, Frames, Goto, World},
+    actions::{Eval, Frames, Goto},
 };
 
 use crate::support::{Fixture, code, goto, run, site};
 
 async fn in_frame(s: &Fixture, frame: u32, js: &str) -> serde_json::Value {
-    let eval = Eval { js: js.into(), world: World::Isolated, frame: Some(FrameId(frame)) };
+    let eval = Eval { frame: Some(FrameId(frame)), ..Eval::new(js) };
     s.perform(eval).await.unwrap().value.unwrap()
 }
 
@@ -22,7 +22,10 @@ fn frames_of_other_origins_are_reached_three_deep() {
         let frames = s.perform(Frames {}).await.unwrap().frames.unwrap();
         assert_eq!(frames.len(), 3, "{frames:?}");
         assert_eq!(frames[2].parent, Some(FrameId(1)));
-        assert!(frames[1].out_of_process && frames[2].out_of_process && !frames[0].out_of_process, "{frames:?}");
+        assert!(
+            frames[1].out_of_process && frames[2].out_of_process && !frames[0].out_of_process,
+            "{frames:?}"
+        );
         for (frame, host) in [(0, "a.localhost"), (1, "b.localhost"), (2, "c.localhost")] {
             assert_eq!(in_frame(&s, frame, "location.hostname").await, host);
         }
@@ -45,7 +48,7 @@ fn frames_go_with_their_page_and_numbers_begin_anew() {
         s.open(&site().url("/frames-same.html")).await;
         s.perform(goto(&site().url("/page"))).await.unwrap();
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap().len(), 1);
-        let missing = Eval { js: "1".into(), world: World::Isolated, frame: Some(FrameId(1)) };
+        let missing = Eval { frame: Some(FrameId(1)), ..Eval::new("1") };
         assert_eq!(code(s.perform(missing).await), contract::Code::InvalidInput);
         s.open(&site().url("/frames-same.html")).await;
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap()[1].frame, FrameId(1));

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use ::journal::{Filter, read};
 use contract::Typed;
 use engine::actions::{Answer, Dialog, Eval, World};
-use ::journal::{Filter, read};
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
@@ -19,7 +19,7 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
         let _ = s.perform(eval("prompt('name?')")).await;
         let answer = Dialog { answer: Answer::Accept, text: Some(Typed::from("correct horse")) };
         s.perform(answer).await.unwrap();
-        s.perform(Eval { js: "'value ' + 42".into(), world: World::Main, frame: None }).await.unwrap();
+        s.perform(Eval { js: "'value ' + 42".into(), world: World::Main, ..Eval::new("") }).await.unwrap();
         let cancelled = {
             let (s, url) = (s.clone(), site().url("/hang?test=journal"));
             tokio::spawn(async move { s.perform(goto(&url)).await })
@@ -31,8 +31,10 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
 
         assert!(engine.journal().flush(Duration::from_secs(10)));
         let records = read(&home.path().join("journal.db"), &Filter::default()).unwrap();
-        let rows: Vec<_> =
-            records.iter().map(|row| (&*row.verb, &*row.effect, row.code.as_deref().unwrap_or("ok"))).collect();
+        let rows: Vec<_> = records
+            .iter()
+            .map(|row| (&*row.verb, &*row.effect, row.code.as_deref().unwrap_or("ok")))
+            .collect();
         assert_eq!(
             rows,
             [

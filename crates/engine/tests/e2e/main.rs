@@ -1,5 +1,12 @@
 //! The engine against a real Chromium and a real site. One binary, one browser, a session for each test.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that panics has failed, which is the point"
+)]
+
 mod crash;
 mod dialogs;
 mod downloads;

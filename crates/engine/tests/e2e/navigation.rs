@@ -91,6 +91,8 @@ fn an_unreachable_host_fails_with_the_browsers_own_words() {
         let error = s.perform(goto(&site().refused_url())).await.unwrap_err();
         assert_eq!(error.code, Code::NavigationFailed);
         assert_eq!(error.cause.as_deref(), Some("net::ERR_CONNECTION_REFUSED"));
+        let tabs = s.perform(engine::actions::Tabs::default()).await.unwrap().tabs.unwrap();
+        assert_eq!(tabs[0].url, site().refused_url(), "the tab is at the address that did not answer");
         let error = s.perform(goto(&site().url("/close"))).await.unwrap_err();
         assert_eq!(error.cause.as_deref(), Some("net::ERR_EMPTY_RESPONSE"));
         s.open(&site().url("/page?title=fine")).await;
@@ -118,6 +120,11 @@ fn bad_addresses_are_refused_before_any_browser_is_asked() {
 fn back_forward_and_reload() {
     run(async |s| {
         s.open(&site().url("/page?title=one")).await;
+        assert_eq!(
+            code(s.perform(Back::default()).await),
+            Code::NavigationFailed,
+            "the blank page is no page"
+        );
         s.open(&site().url("/page?title=two")).await;
         assert_eq!(s.perform(Back::default()).await.unwrap().title.as_deref(), Some("one"));
         assert_eq!(s.perform(Forward::default()).await.unwrap().title.as_deref(), Some("two"));
@@ -130,7 +137,7 @@ fn back_forward_and_reload() {
 }
 
 #[test]
-fn back_within_a_document_and_to_a_page_that_is_gone() {
+fn back_within_a_document() {
     run(async |s| {
         s.open(&site().url("/hash.html")).await;
         s.perform(goto(&site().url("/hash.html#a"))).await.unwrap();
@@ -159,7 +166,10 @@ fn waiting_for_less_returns_earlier() {
 fn a_server_that_never_answers_times_out_and_leaves_the_session_usable() {
     run(async |s| {
         s.open(&site().url("/page?title=before")).await;
-        assert_eq!(code(s.within(Duration::from_millis(400), goto(&site().url("/hang"))).await), Code::Timeout);
+        assert_eq!(
+            code(s.within(Duration::from_millis(400), goto(&site().url("/hang"))).await),
+            Code::Timeout
+        );
         assert_eq!(s.eval("document.title").await, "before");
         assert_eq!(s.open(&site().url("/page?title=after")).await.title.as_deref(), Some("after"));
     });

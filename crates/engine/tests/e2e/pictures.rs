@@ -42,7 +42,10 @@ fn another_viewport_and_scale() {
     run(async |mut s| {
         s.options.viewport = Some("390x844@2".parse::<Viewport>().unwrap());
         s.open(&site().url("/tall.html")).await;
-        assert_eq!(s.eval("[innerWidth, innerHeight, devicePixelRatio]").await, serde_json::json!([390, 844, 2]));
+        assert_eq!(
+            s.eval("[innerWidth, innerHeight, devicePixelRatio]").await,
+            serde_json::json!([390, 844, 2])
+        );
         let picture = take(&s, Screenshot::default()).await;
         assert_eq!((picture.width, picture.height), (780, 1688));
     });

@@ -45,7 +45,11 @@ fn a_closed_session_frees_its_context_and_its_name() {
         assert_eq!(code(s.perform(eval("1")).await), Code::SessionNotFound);
         s.close().await;
         s.open(&site().url("/cookies")).await;
-        assert_eq!(s.eval("document.querySelector('#cookies').textContent").await, "", "a new session is new");
+        assert_eq!(
+            s.eval("document.querySelector('#cookies').textContent").await,
+            "",
+            "a new session is new"
+        );
     });
 }
 
@@ -55,7 +59,11 @@ fn options_that_contradict_are_refused() {
         s.open(&site().url("/page")).await;
         let other = Fixture { options: SessionOptions { headed: Some(true), ..options() }, ..s.clone() };
         assert_eq!(code(other.perform(eval("1")).await), Code::InvalidInput);
-        let both = SessionOptions { profile: Some("p".parse().unwrap()), attach: Some("http://x".into()), ..options() };
+        let both = SessionOptions {
+            profile: Some("p".parse().unwrap()),
+            attach: Some("http://x".into()),
+            ..options()
+        };
         let both = Fixture { options: both, ..Fixture::new(s.engine.clone()) };
         assert_eq!(code(both.perform(goto(&site().url("/"))).await), Code::InvalidInput);
     });
@@ -64,7 +72,8 @@ fn options_that_contradict_are_refused() {
 #[test]
 fn a_missing_browser_is_told_with_what_to_do() {
     run(async |s| {
-        let options = SessionOptions { browser: Some("/nowhere/chromium".into()), ..SessionOptions::default() };
+        let options =
+            SessionOptions { browser: Some("/nowhere/chromium".into()), ..SessionOptions::default() };
         let other = Fixture { options, ..Fixture::new(s.engine.clone()) };
         assert_eq!(code(other.perform(goto(&site().url("/"))).await), Code::BrowserNotInstalled);
         let options = SessionOptions { browser: Some("/bin/false".into()), ..SessionOptions::default() };
@@ -88,8 +97,12 @@ fn a_profile_outlives_its_session_and_has_one_user_at_a_time() {
         assert!(error.message.contains(s.name.as_str()), "{}", error.message);
         s.close().await;
         second.open(&site().url("/cookies")).await;
-        let seen = second.eval("document.querySelector('#cookies').textContent + localStorage.getItem('n')").await;
-        assert!(seen.as_str().unwrap().contains("stays=1") && seen.as_str().unwrap().ends_with('7'), "{seen}");
+        let seen =
+            second.eval("document.querySelector('#cookies').textContent + localStorage.getItem('n')").await;
+        assert!(
+            seen.as_str().unwrap().contains("stays=1") && seen.as_str().unwrap().ends_with('7'),
+            "{seen}"
+        );
         engine.close(Front::Library).await;
     });
 }
@@ -99,7 +112,13 @@ fn a_browser_of_somebody_else_is_used_and_left_as_it_was() {
     run(async |s| {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Command::new(testkit::browser())
-            .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-sync"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+                "--disable-sync",
+            ])
             .args(["--disable-background-networking", "--disable-component-update"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg(site().url("/page?title=theirs"))
@@ -124,7 +143,8 @@ fn a_browser_of_somebody_else_is_used_and_left_as_it_was() {
             let started: Outcome = attached.perform(Wait { until: Until::NetworkIdle }).await.unwrap();
             assert!(started.url.as_ref().is_some_and(|url| url.ends_with("title=theirs")), "{started:?}");
             assert_eq!(attached.eval("document.title").await, "theirs");
-            let ours = TabsOp::Open { url: Some((&*site().url("/page?title=ours")).into()), until: Until::Load };
+            let ours =
+                TabsOp::Open { url: Some((&*site().url("/page?title=ours")).into()), until: Until::Load };
             attached.perform(Tabs { op: Some(ours) }).await.unwrap();
             assert_eq!(attached.eval("document.title").await, "ours");
             attached.perform(Close {}).await.unwrap();
@@ -136,8 +156,12 @@ fn a_browser_of_somebody_else_is_used_and_left_as_it_was() {
             again.close().await;
         }
         browser.kill().await.unwrap();
-        let options = SessionOptions { attach: Some("http://127.0.0.1:1".into()), ..SessionOptions::default() };
+        let options =
+            SessionOptions { attach: Some("http://127.0.0.1:1".into()), ..SessionOptions::default() };
         let nobody = Fixture { options, ..Fixture::new(s.engine.clone()) };
-        assert_eq!(code(nobody.within(Duration::from_secs(5), goto(&site().url("/"))).await), Code::BrowserNotRunning);
+        assert_eq!(
+            code(nobody.within(Duration::from_secs(5), goto(&site().url("/"))).await),
+            Code::BrowserNotRunning
+        );
     });
 }

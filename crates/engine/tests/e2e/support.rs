@@ -11,7 +11,7 @@ use std::{
 use contract::{Code, Error, Outcome, SessionName, Span, TabId};
 use engine::{
     Action, Config, Engine, Front, Request, SessionOptions, Until,
-    actions::{Eval, Goto, Open, World},
+    actions::{Eval, Goto, Open},
 };
 use serde_json::Value;
 use testkit::Site;
@@ -97,7 +97,7 @@ impl Fixture {
 }
 
 pub(crate) fn eval(js: &str) -> Eval {
-    Eval { js: js.into(), world: World::Isolated, frame: None }
+    Eval::new(js)
 }
 
 pub(crate) fn goto(url: &str) -> Goto {

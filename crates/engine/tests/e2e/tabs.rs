@@ -18,7 +18,9 @@ fn open(path: &str) -> TabsOp {
 
 async fn list(s: &Fixture) -> Vec<(u32, bool, String)> {
     let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
-    tabs.into_iter().map(|tab| (tab.tab.0, tab.active, tab.url.rsplit_once('/').unwrap_or_default().1.into())).collect()
+    tabs.into_iter()
+        .map(|tab| (tab.tab.0, tab.active, tab.url.rsplit_once('/').unwrap_or_default().1.into()))
+        .collect()
 }
 
 #[test]
@@ -68,7 +70,11 @@ fn a_popup_becomes_a_tab_and_the_outcome_says_so() {
         assert_eq!(outcome.opened.len(), 1, "{outcome:?}");
         s.in_tab(2, Wait { until: Until::Load }).await.unwrap();
         assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "popup");
-        assert_eq!(s.in_tab(2, eval("innerWidth")).await.unwrap().value.unwrap(), 1280, "popups have the size too");
+        assert_eq!(
+            s.in_tab(2, eval("innerWidth")).await.unwrap().value.unwrap(),
+            1280,
+            "popups have the size too"
+        );
     });
 }
 

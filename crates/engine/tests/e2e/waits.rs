@@ -25,7 +25,11 @@ fn pauses_shorter_than_half_a_second_are_not_quiet() {
     run(async |s| {
         let page = site().url("/fetch-chain.html?n=4&ms=200&test=chain");
         s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
-        assert_eq!(s.eval("document.querySelector('#out').textContent").await, "done", "all four answers are there");
+        assert_eq!(
+            s.eval("document.querySelector('#out').textContent").await,
+            "done",
+            "all four answers are there"
+        );
     });
 }
 
@@ -60,7 +64,11 @@ fn a_wait_in_one_tab_stops_nobody_and_closing_ends_it() {
         };
         s.perform(engine::actions::Tabs { op: Some(open_tab("/page?title=second")) }).await.unwrap();
         assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "second");
-        assert_eq!(s.in_tab(1, eval("document.title")).await.unwrap().value.unwrap(), "first", "the same tab too");
+        assert_eq!(
+            s.in_tab(1, eval("document.title")).await.unwrap().value.unwrap(),
+            "first",
+            "the same tab too"
+        );
         s.close().await;
         assert_eq!(code(waiting.await.unwrap()), Code::Cancelled);
     });

@@ -1,0 +1,2 @@
+//! Speed beside the raw protocol's.
+fn main() {}

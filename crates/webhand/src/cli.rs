@@ -1,0 +1,249 @@
+//! The command line: what can be said, and who does it.
+
+use std::{
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use contract::{Code, Error, Result, TabId, ToolResult};
+use engine::{Action, Front, Request, actions::Close};
+use serde_json::{Value, json};
+
+use crate::{
+    client, daemon, demo, doctor, home::Home, install, render, settings::Settings, wire::Command as Ask,
+};
+
+/// A browser for AI agents.
+///
+/// Commands talk to a background daemon, which starts by itself and keeps browsers and sessions between them.
+/// Exit status: 0 done, 1 an error (with its code), 2 a mistake on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "webhand", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    settings: Settings,
+    /// The tab to act in, such as t2; without it the active one
+    #[arg(long, global = true, value_name = "TAB")]
+    tab: Option<TabId>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Act(Action),
+    /// List the sessions
+    Sessions,
+    /// Tell how the daemon and its browsers are
+    Status,
+    /// Close the session; with --all every session, every browser and the daemon
+    Close {
+        /// Close everything
+        #[arg(long)]
+        all: bool,
+    },
+    /// Stop the daemon, with every session and browser
+    Stop,
+    /// List what was done, the oldest first
+    History {
+        /// How many of the last actions
+        #[arg(long, short = 'n', default_value_t = 100, value_name = "N")]
+        limit: usize,
+    },
+    /// Check that everything webhand needs is here and works
+    Doctor,
+    /// Install Chromium through the system's package manager
+    Install {
+        /// Install it even if a browser is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Show what webhand does, on a small site of its own: no network, no model, no account
+    Demo,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+    /// Write the generated reference pages
+    #[command(hide = true)]
+    Docs {
+        /// The folder to write to
+        #[arg(long, value_name = "FOLDER")]
+        write: PathBuf,
+    },
+    /// Run the daemon in the foreground
+    #[command(hide = true)]
+    Daemon,
+}
+
+/// Runs what the command line says. Returns the exit status.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    log(matches!(cli.command, Command::Daemon));
+    let flags = cli.settings.clone();
+    let json = flags.json();
+    let settings = Home::find().and_then(|home| Ok((flags.with_file(&home)?, home)));
+    let (settings, home) = match settings {
+        Ok(found) => found,
+        Err(error) => return print(&error.into(), json, render::plain),
+    };
+    let json = settings.json();
+    match run(cli.command, &settings, cli.tab, &home) {
+        Ok(Done::Answer(result, show)) => print(&result, json, show),
+        Ok(Done::Printed) => ExitCode::SUCCESS,
+        Err(error) => print(&error.into(), json, render::plain),
+    }
+}
+
+/// What came of a command.
+enum Done {
+    /// An answer, and how people read it.
+    Answer(Box<ToolResult>, fn(&Value) -> String),
+    /// All that was to be said has been printed.
+    Printed,
+}
+
+fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -> Result<Done> {
+    let ask = |action: Action| {
+        let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
+        let options = Box::new(settings.session_options());
+        let perform = Ask::Perform { session: settings.session(), options, request: Box::new(request) };
+        client::ask(home, settings.idle_timeout(), &perform)
+    };
+    let nothing = |data: Value| ToolResult::success(data);
+    let answer = |result, show| Done::Answer(Box::new(result), show);
+    Ok(match command {
+        Command::Act(action) => {
+            let show = render::of(&action);
+            answer(ask(with_file(action, home)?)?, show)
+        }
+        Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
+            Some(_) => answer(ask(Close {}.into())?, render::closed),
+            None => answer(nothing(json!({"session": settings.session()})), render::closed),
+        },
+        Command::Close { all: true } | Command::Stop => {
+            let stopped = client::ask_if_running(home, &Ask::Stop)?;
+            answer(stopped.unwrap_or_else(|| nothing(json!({"stopped": false}))), render::stopped)
+        }
+        Command::Sessions => {
+            let list = client::ask_if_running(home, &Ask::Sessions)?;
+            answer(list.unwrap_or_else(|| nothing(json!({"sessions": []}))), render::sessions)
+        }
+        Command::Status => {
+            let status = client::ask_if_running(home, &Ask::Status)?;
+            let stopped = || nothing(json!({"running": false, "home": home.path()}));
+            answer(status.unwrap_or_else(stopped), render::status)
+        }
+        Command::History { limit } => {
+            client::ask_if_running(home, &Ask::Flush)?;
+            // Without --session the history of all sessions is meant, not that of the default one.
+            let filter = journal::Filter { session: settings.session.clone(), limit };
+            let entries = journal::read(&home.journal(), &filter)?;
+            answer(nothing(json!({"entries": entries})), render::history)
+        }
+        Command::Doctor => answer(doctor::examine(home, settings)?, render::doctor),
+        Command::Install { force } => {
+            let browser = install::run(force)?;
+            answer(nothing(json!({"browser": browser})), render::installed)
+        }
+        Command::Demo => {
+            demo::main(home, settings)?;
+            Done::Printed
+        }
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "webhand", &mut std::io::stdout());
+            Done::Printed
+        }
+        Command::Man => {
+            let page = clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout());
+            page.map_err(|error| Error::new(Code::Internal, "the page cannot be written").with_cause(error))?;
+            Done::Printed
+        }
+        Command::Docs { write } => {
+            let written = std::fs::write(write.join("errors.md"), Code::table());
+            written.map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
+            Done::Printed
+        }
+        Command::Daemon => {
+            daemon::main(home, settings.idle_timeout())?;
+            Done::Printed
+        }
+    })
+}
+
+/// A picture needs a file, whose name means something in the client's folder and not in the daemon's.
+fn with_file(mut action: Action, home: &Home) -> Result<Action> {
+    if let Action::Screenshot(screenshot) = &mut action {
+        let path = screenshot.path.take().unwrap_or_else(|| {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let ending = if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
+            home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
+        });
+        let absolute = std::path::absolute(&path);
+        screenshot.path =
+            Some(absolute.map_err(|error| Error::invalid("the file has no name").with_cause(error))?);
+    }
+    Ok(action)
+}
+
+/// Prints an answer: all of it as JSON, or what people want to know.
+fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCode {
+    let mut text = if json {
+        serde_json::to_string(result).unwrap_or_default()
+    } else {
+        match (&result.error, &result.screenshot) {
+            (Some(error), _) => {
+                let error = render::error(error, std::io::stderr().is_terminal());
+                let _ = writeln!(std::io::stderr(), "{error}");
+                String::new()
+            }
+            (None, Some(picture)) => render::picture(picture),
+            (None, None) => show(result.data.as_ref().unwrap_or(&Value::Null)),
+        }
+    };
+    if !text.is_empty() {
+        text.push('\n');
+        // Whoever reads may have seen enough; that is no error of ours.
+        let _ = std::io::stdout().write_all(text.as_bytes());
+    }
+    if result.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Everything that is not a result goes to standard error.
+fn log(is_daemon: bool) {
+    let default = if is_daemon { "info" } else { "warn" };
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
+    let ansi = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_says_what_it_is_for() {
+        for command in Cli::command().get_subcommands() {
+            assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_generated_pages_are_fresh() {
+        let written = include_str!("../../../docs/errors.md");
+        assert!(written == Code::table(), "docs/errors.md is stale: run `cargo docs`");
+    }
+}

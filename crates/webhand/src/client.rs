@@ -1,0 +1,134 @@
+//! The client's side: finds the daemon, starts it if need be, asks one question.
+//!
+//! Everything here blocks: a command does one thing, and starting a runtime for it would cost more than the thing itself.
+
+use std::{
+    fs::OpenOptions,
+    io::{BufRead, BufReader, Read, Write},
+    os::unix::{fs::OpenOptionsExt, net::UnixStream},
+    process::{Command as Process, Stdio},
+};
+
+use contract::{Code, Error, Result, Span, ToolResult, in_full};
+
+use crate::{
+    home::Home,
+    wire::{Answer, Command, LONGEST_LINE, Question, build},
+};
+
+/// How often a daemon is started before that counts as a failure: it may lose a race with another, or be of another build.
+const ATTEMPTS: usize = 4;
+
+/// Asks the daemon, which is started if it does not run.
+pub(crate) fn ask(home: &Home, idle_timeout: Span, command: &Command) -> Result<ToolResult> {
+    for _ in 0..ATTEMPTS {
+        let stream = match connect(home)? {
+            Some(stream) => stream,
+            None => {
+                start(home, idle_timeout)?;
+                match connect(home)? {
+                    Some(stream) => stream,
+                    None => continue,
+                }
+            }
+        };
+        match exchange(stream, command)? {
+            Some(result) => return Ok(result),
+            None => stop_other_build(home)?,
+        }
+    }
+    Err(Error::new(Code::Internal, "the daemon does not come up")
+        .with_hint(format!("see {} for the reason", home.log().display())))
+}
+
+/// Asks the daemon only if it runs.
+pub(crate) fn ask_if_running(home: &Home, command: &Command) -> Result<Option<ToolResult>> {
+    match connect(home)? {
+        None => Ok(None),
+        Some(stream) => match exchange(stream, command)? {
+            Some(result) => Ok(Some(result)),
+            None => {
+                stop_other_build(home)?;
+                Ok(None)
+            }
+        },
+    }
+}
+
+fn connect(home: &Home) -> Result<Option<UnixStream>> {
+    // A refused connection is a socket that a killed daemon left behind; a missing one, none at all.
+    Ok(UnixStream::connect(home.socket()?).ok())
+}
+
+/// One question, one answer; none when the daemon is of another build.
+fn exchange(stream: UnixStream, command: &Command) -> Result<Option<ToolResult>> {
+    let failed = |cause: std::io::Error| {
+        Error::new(Code::Internal, "the daemon ended in the middle of the command").with_cause(cause)
+    };
+    // The one place where what was typed is written out: from this process to the daemon, and no further.
+    let question = in_full(|| serde_json::to_vec(&Written { webhand: build(), command }));
+    let mut question = question
+        .map_err(|error| Error::new(Code::Internal, "the command has no JSON form").with_cause(error))?;
+    question.push(b'\n');
+    (&stream).write_all(&question).map_err(failed)?;
+    let mut line = String::new();
+    BufReader::new(stream.take(LONGEST_LINE)).read_line(&mut line).map_err(failed)?;
+    if line.is_empty() {
+        return Err(failed(std::io::ErrorKind::UnexpectedEof.into()));
+    }
+    let answer: Answer = serde_json::from_str(&line).map_err(|error| {
+        Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error)
+    })?;
+    Ok(answer.result)
+}
+
+/// A [`Question`] that borrows its command.
+#[derive(serde::Serialize)]
+struct Written<'a> {
+    webhand: &'a str,
+    #[serde(flatten)]
+    command: &'a Command,
+}
+
+/// Ends a daemon of another build, and waits until it has ended. Every build understands this much.
+fn stop_other_build(home: &Home) -> Result<()> {
+    let Some(mut stream) = connect(home)? else { return Ok(()) };
+    let question = Question { webhand: build().into(), command: Command::Stop };
+    let mut question = serde_json::to_vec(&question).unwrap_or_default();
+    question.push(b'\n');
+    let _ = stream.write_all(&question);
+    // The connection ends when the process does.
+    let _ = stream.read_to_end(&mut Vec::new());
+    Ok(())
+}
+
+/// Starts a daemon and waits until it listens, or has found that another one does.
+fn start(home: &Home, idle_timeout: Span) -> Result<()> {
+    home.make()?;
+    let failed = |what: &str, cause: std::io::Error| {
+        Error::new(Code::Internal, format!("the daemon cannot be started: {what}")).with_cause(cause)
+    };
+    let log = OpenOptions::new().create(true).append(true).mode(0o600).open(home.log());
+    let log = log.map_err(|error| failed("its log cannot be written", error))?;
+    let program = std::env::current_exe().map_err(|error| failed("its own file is not known", error))?;
+    let mut daemon = Process::new(program)
+        .arg("daemon")
+        .args(["--idle-timeout", &idle_timeout.to_string()])
+        .env("WEBHAND_HOME", home.path())
+        // The folder that the client happens to be in may be wanted for something else.
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .map_err(|error| failed("it does not run", error))?;
+    let mut word = String::new();
+    if let Some(stdout) = daemon.stdout.take() {
+        BufReader::new(stdout).read_line(&mut word).map_err(|error| failed("it does not answer", error))?;
+    }
+    match word.trim() {
+        "ready" | "taken" => Ok(()),
+        _ => Err(Error::new(Code::Internal, "the daemon ended as soon as it was started")
+            .with_hint(format!("see {} for the reason", home.log().display()))),
+    }
+}

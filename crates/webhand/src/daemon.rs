@@ -1,0 +1,266 @@
+//! The daemon: one per home, keeps browsers and sessions between commands.
+//!
+//! Each client has a task, each command a future in it; a client that goes away takes its future along, which cancels the
+//! command. Nothing here is held while a command runs, so a long one in one tab delays nobody.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::Write,
+    os::unix::{fs::OpenOptionsExt, net::UnixStream as BlockingStream},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use contract::{Code, Error, Result, Span, ToolResult};
+use engine::{Config, Engine, Front};
+use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{UnixListener, UnixStream, unix::OwnedReadHalf},
+    signal::unix::{SignalKind, signal},
+    sync::{Notify, watch},
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    home::Home,
+    wire::{Answer, Command, LONGEST_LINE, Opening, Question, build},
+};
+
+/// A daemon without sessions has no reason to stay this long.
+const IDLE_WITHOUT_SESSIONS: Duration = Duration::from_secs(60);
+
+/// How long a new daemon waits for the last one to be gone for good.
+const HANDOVER: Duration = Duration::from_secs(15);
+
+/// The log is begun anew when it is larger than this.
+const LARGEST_LOG: u64 = 4 << 20;
+
+struct Daemon {
+    engine: Engine,
+    home: Home,
+    started: Instant,
+    /// How many commands run now.
+    running: AtomicUsize,
+    last_command: watch::Sender<Instant>,
+    stop: Notify,
+}
+
+/// Runs until it is told to stop or has had nothing to do for a while.
+pub(crate) fn main(home: &Home, idle_timeout: Span) -> Result<()> {
+    home.make()?;
+    // A session of its own, so that neither the client's terminal nor its Ctrl-C reaches the daemon.
+    let _ = rustix::process::setsid();
+    let Some(_lock) = lock(home)? else {
+        say("taken");
+        return Ok(());
+    };
+    if fs::metadata(home.log()).is_ok_and(|log| log.len() > LARGEST_LOG) {
+        let _ = File::create(home.log());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
+    runtime.block_on(serve(home, idle_timeout))
+}
+
+/// The lock that makes this the only daemon here; none when another one listens already.
+fn lock(home: &Home) -> Result<Option<File>> {
+    let failed = |error| Error::new(Code::Internal, "the daemon's lock cannot be used").with_cause(error);
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(home.lock())
+        .map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => return Ok(Some(file)),
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+        Err(TryLockError::WouldBlock) => {}
+    }
+    if BlockingStream::connect(home.socket()?).is_ok() {
+        return Ok(None);
+    }
+    // It holds the lock but does not listen: it is on its way out, or not yet up.
+    let (sender, locked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(file.lock().map(|()| file)));
+    match locked.recv_timeout(HANDOVER) {
+        Ok(Ok(file)) => Ok(Some(file)),
+        Ok(Err(error)) => Err(failed(error)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Tells the client that started us.
+#[expect(clippy::print_stdout, reason = "the client that starts the daemon reads this one word")]
+fn say(word: &str) {
+    println!("{word}");
+    let _ = std::io::stdout().flush();
+}
+
+async fn serve(home: &Home, idle_timeout: Span) -> Result<()> {
+    let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
+    let socket = home.socket()?;
+    // Whoever left it is gone: the lock is ours.
+    let _ = fs::remove_file(&socket);
+    let listener = UnixListener::bind(&socket).map_err(failed)?;
+    fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
+    let daemon = Arc::new(Daemon {
+        engine: Engine::new(Config::new(home.path()))?,
+        home: home.clone(),
+        started: Instant::now(),
+        running: AtomicUsize::new(0),
+        last_command: watch::Sender::new(Instant::now()),
+        stop: Notify::new(),
+    });
+    say("ready");
+    tracing::info!(build = build(), home = %home.path().display(), "listening");
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    loop {
+        tokio::select! {
+            client = listener.accept() => match client {
+                Ok((stream, _)) => drop(tokio::spawn(daemon.clone().attend(stream))),
+                Err(error) => tracing::warn!(%error, "a client could not be accepted"),
+            },
+            () = daemon.idle(idle_timeout.0) => break tracing::info!("nothing to do; leaving"),
+            () = daemon.stop.notified() => break tracing::info!("stopped by a client"),
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+        }
+    }
+    let _ = fs::remove_file(&socket);
+    daemon.engine.close(Front::Cli).await;
+    Ok(())
+}
+
+impl Daemon {
+    /// Answers a client's questions, one after the other, until it goes away.
+    async fn attend(self: Arc<Self>, stream: UnixStream) {
+        let ours = rustix::process::geteuid().as_raw();
+        if stream.peer_cred().map_or(true, |peer| peer.uid() != ours) {
+            return;
+        }
+        let (reader, mut writer) = stream.into_split();
+        let mut reader = BufReader::new(reader);
+        loop {
+            let mut line = Vec::new();
+            match (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line).await {
+                Ok(read) if read > 0 && line.ends_with(b"\n") => {}
+                // Gone, half a question, or one without end.
+                _ => return,
+            }
+            let Some((answer, last)) = self.answer(&line, &mut reader).await else { return };
+            let mut written = serde_json::to_vec(&answer).unwrap_or_default();
+            written.push(b'\n');
+            let sent = writer.write_all(&written).await;
+            if last {
+                self.stop.notify_one();
+                // The connection stays open until the process ends, which is what the client waits for.
+                std::future::pending::<()>().await;
+            }
+            if sent.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The answer, and whether it is the daemon's last; none when the client went away meanwhile.
+    async fn answer(&self, line: &[u8], reader: &mut BufReader<OwnedReadHalf>) -> Option<(Answer, bool)> {
+        let _busy = Busy::new(self);
+        let opening: Opening = serde_json::from_slice(line).unwrap_or_default();
+        let answer = |result| Answer { webhand: build().into(), result };
+        if opening.command == "stop" {
+            self.engine.close(Front::Cli).await;
+            return Some((answer(Some(ToolResult::success(json!({"stopped": true})))), true));
+        }
+        if opening.webhand != build() && !opening.webhand.is_empty() {
+            return Some((answer(None), false));
+        }
+        let result = match serde_json::from_slice::<Question>(line) {
+            Err(error) => Error::invalid("the question cannot be read").with_cause(error).into(),
+            Ok(question) => tokio::select! {
+                result = self.handle(question.command) => result,
+                () = gone(reader) => return None,
+            },
+        };
+        Some((answer(Some(result)), false))
+    }
+
+    async fn handle(&self, command: Command) -> ToolResult {
+        match command {
+            Command::Perform { session, options, request } => {
+                self.engine.perform(&session, &options, *request).await.into()
+            }
+            Command::Sessions => ToolResult::success(json!({"sessions": self.engine.list()})),
+            Command::Status => ToolResult::success(json!({
+                "running": true,
+                "pid": std::process::id(),
+                "version": env!("CARGO_PKG_VERSION"),
+                "home": self.home.path(),
+                "uptime_s": self.started.elapsed().as_secs(),
+                "memory_kb": memory_kb(),
+                "browsers": self.engine.browsers(),
+                "sessions": self.engine.list().len(),
+            })),
+            Command::Flush => {
+                let journal = self.engine.journal().clone();
+                let flushed =
+                    tokio::task::spawn_blocking(move || journal.flush(Duration::from_secs(5))).await;
+                ToolResult::success(json!({"complete": flushed.unwrap_or(false)}))
+            }
+            Command::Stop => Error::invalid("`stop` is answered elsewhere").into(),
+        }
+    }
+
+    /// Returns when there has been nothing to do for long enough.
+    async fn idle(&self, longest: Duration) {
+        let mut last = self.last_command.subscribe();
+        loop {
+            let since = *last.borrow_and_update();
+            let running = self.running.load(Ordering::Relaxed) > 0;
+            let limit =
+                if self.engine.list().is_empty() { longest.min(IDLE_WITHOUT_SESSIONS) } else { longest };
+            let end = if running { Instant::now() + longest } else { since + limit };
+            if timeout_at(end, last.changed()).await.is_err() && !running {
+                return;
+            }
+        }
+    }
+}
+
+/// While it lives, the daemon is busy.
+struct Busy<'a>(&'a Daemon);
+
+impl<'a> Busy<'a> {
+    fn new(daemon: &'a Daemon) -> Self {
+        daemon.running.fetch_add(1, Ordering::Relaxed);
+        daemon.last_command.send_replace(Instant::now());
+        Busy(daemon)
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        self.0.last_command.send_replace(Instant::now());
+    }
+}
+
+/// Returns when the client has gone away. A client that sends on before it has its answer is still there.
+async fn gone(reader: &mut BufReader<OwnedReadHalf>) {
+    match reader.fill_buf().await {
+        Ok([]) | Err(_) => {}
+        Ok(_) => std::future::pending().await,
+    }
+}
+
+/// Our own resident memory.
+fn memory_kb() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
+}

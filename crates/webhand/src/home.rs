@@ -1,0 +1,95 @@
+//! `WEBHAND_HOME`: the folder that holds all state, for this user's eyes only.
+
+use std::{
+    env, fs,
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use contract::{Code, Error, Result};
+
+/// The longest path that a Unix socket can have on every system we run on.
+const LONGEST_SOCKET: usize = 100;
+
+/// The folder and what lies where in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Home(PathBuf);
+
+impl Home {
+    /// `WEBHAND_HOME`, or `.webhand` in the user's own folder.
+    pub(crate) fn find() -> Result<Home> {
+        let folder = match env::var_os("WEBHAND_HOME").filter(|value| !value.is_empty()) {
+            Some(folder) => PathBuf::from(folder),
+            None => env::home_dir()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .map(|home| home.join(".webhand"))
+                .ok_or_else(|| {
+                    Error::invalid("there is no home folder")
+                        .with_hint("set WEBHAND_HOME to a folder that can be written")
+                })?,
+        };
+        Ok(Home(std::path::absolute(&folder).unwrap_or(folder)))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.0.join("config.toml")
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.0.join("journal.db")
+    }
+
+    pub(crate) fn run(&self) -> PathBuf {
+        self.0.join("run")
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.run().join("daemon.lock")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.run().join("daemon.log")
+    }
+
+    /// The daemon's socket.
+    pub(crate) fn socket(&self) -> Result<PathBuf> {
+        let socket = self.run().join("daemon.sock");
+        if socket.as_os_str().len() > LONGEST_SOCKET {
+            let message = format!("{} is too long for a socket in it", self.0.display());
+            return Err(
+                Error::invalid(message).with_hint("set WEBHAND_HOME to a shorter path, of at most 80 bytes")
+            );
+        }
+        Ok(socket)
+    }
+
+    /// Makes the folders, and refuses ones that other users could write to: who can replace the socket hears everything.
+    pub(crate) fn make(&self) -> Result<()> {
+        let failed = |folder: &Path, cause: &dyn std::fmt::Display| {
+            Error::new(Code::Internal, format!("{} cannot be used", folder.display()))
+                .with_cause(cause)
+                .with_hint("set WEBHAND_HOME to a folder of your own that can be written")
+        };
+        for folder in [self.path(), &self.run()] {
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(|error| failed(folder, &error))?;
+        }
+        let run = self.run();
+        let about = fs::metadata(&run).map_err(|error| failed(&run, &error))?;
+        if about.uid() != rustix::process::geteuid().as_raw() {
+            return Err(failed(&run, &"it belongs to another user"));
+        }
+        if about.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(&run, fs::Permissions::from_mode(0o700))
+                .map_err(|error| failed(&run, &error))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! How answers look to people. Programs use `--json`.
+
+use std::fmt::Write;
+
+use contract::{NavigationKind, Outcome, ToolError, ToolScreenshot};
+use engine::{Action, SessionInfo};
+use serde_json::Value;
+
+/// How the outcome of an action looks.
+pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
+    match action {
+        Action::Eval(_) => value,
+        Action::Tabs(_) => tabs,
+        Action::Frames(_) => frames,
+        _ => page,
+    }
+}
+
+pub(crate) fn plain(data: &Value) -> String {
+    data.to_string()
+}
+
+fn outcome(data: &Value) -> Outcome {
+    serde_json::from_value(data.clone()).unwrap_or_default()
+}
+
+/// Where the tab is, and what happened besides.
+fn page(data: &Value) -> String {
+    let outcome = outcome(data);
+    let mut text = String::new();
+    if let Some(tab) = outcome.tab {
+        let title = outcome.title.as_deref().filter(|title| !title.is_empty()).unwrap_or("(no title)");
+        let _ = write!(text, "{tab}  {title}\n    {}", outcome.url.as_deref().unwrap_or_default());
+        if let Some(status) = outcome.status {
+            let _ = write!(text, "  {status}");
+        }
+    }
+    text + &besides(&outcome)
+}
+
+/// What happened besides: each on a line of its own.
+fn besides(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    if let Some(navigation) = &outcome.navigation {
+        match navigation.kind {
+            NavigationKind::Document => {}
+            NavigationKind::SameDocument => text.push_str("\n    moved within the page"),
+            NavigationKind::NoContent => text.push_str("\n    nothing to show"),
+            NavigationKind::Download => text.push_str("\n    it was a download"),
+        }
+        for from in &navigation.redirects {
+            let _ = write!(text, "\n    redirected from {from}");
+        }
+    }
+    for download in &outcome.downloads {
+        let _ = write!(text, "\n    downloaded {} ({} bytes)", download.path.display(), download.bytes);
+    }
+    for tab in &outcome.opened {
+        let _ = write!(text, "\n    opened {}  {}", tab.tab, tab.url);
+    }
+    if let Some(dialog) = &outcome.dialog {
+        let state = match dialog.accepted {
+            None => "is open; answer it with `webhand dialog accept` or `dismiss`",
+            Some(true) => "accepted",
+            Some(false) => "dismissed",
+        };
+        let _ = write!(text, "\n    {} dialog {:?} {state}", dialog.kind, dialog.message);
+    }
+    if outcome.recovered {
+        text.push_str("\n    the browser or page had ended and was started anew");
+    }
+    for note in &outcome.notes {
+        let _ = write!(text, "\n    {note}");
+    }
+    text
+}
+
+/// The value of a script: text as it is, the rest as JSON.
+fn value(data: &Value) -> String {
+    match &data["value"] {
+        Value::String(text) => text.clone(),
+        value @ (Value::Array(_) | Value::Object(_)) => {
+            serde_json::to_string_pretty(value).unwrap_or_default()
+        }
+        value => value.to_string(),
+    }
+}
+
+fn tabs(data: &Value) -> String {
+    let outcome = outcome(data);
+    let lines = outcome.tabs.iter().flatten().map(|tab| {
+        let mark = if tab.active { '*' } else { ' ' };
+        format!("{mark} {:<4} {}  {}", tab.tab.to_string(), tab.title, tab.url)
+    });
+    lines.collect::<Vec<_>>().join("\n") + &besides(&outcome)
+}
+
+fn frames(data: &Value) -> String {
+    let outcome = outcome(data);
+    let lines = outcome.frames.iter().flatten().map(|frame| {
+        let parent = frame.parent.map(|parent| format!(" in {parent}")).unwrap_or_default();
+        let process = if frame.out_of_process { "  (its own process)" } else { "" };
+        format!("{}{parent}  {}{process}", frame.frame, frame.url)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn sessions(data: &Value) -> String {
+    let sessions: Vec<SessionInfo> = serde_json::from_value(data["sessions"].clone()).unwrap_or_default();
+    if sessions.is_empty() {
+        return "no sessions; start one with `webhand open URL`".into();
+    }
+    let lines = sessions.iter().map(|session| {
+        let active = session.tabs.iter().find(|tab| tab.active).map_or("", |tab| &tab.url);
+        let tabs = session.tabs.len();
+        let plural = if tabs == 1 { "" } else { "s" };
+        format!("{}  {}  {tabs} tab{plural}  {active}", session.session, session.kind)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn status(data: &Value) -> String {
+    let home = data["home"].as_str().unwrap_or_default();
+    if data["running"] != true {
+        return format!("the daemon is not running\nhome      {home}");
+    }
+    let mut text = format!(
+        "the daemon is running\nprocess   {}, webhand {}, for {} s, {} KiB\nhome      {home}\nsessions  {}",
+        data["pid"],
+        data["version"].as_str().unwrap_or_default(),
+        data["uptime_s"],
+        data["memory_kb"],
+        data["sessions"],
+    );
+    for browser in data["browsers"].as_array().into_iter().flatten() {
+        let _ = write!(
+            text,
+            "\nbrowser   {}, process {}",
+            browser["version"].as_str().unwrap_or_default(),
+            browser["pid"]
+        );
+    }
+    text
+}
+
+pub(crate) fn closed(data: &Value) -> String {
+    format!("session {} is closed", data["session"].as_str().unwrap_or_default())
+}
+
+pub(crate) fn stopped(data: &Value) -> String {
+    if data["stopped"] == true {
+        "everything is closed and the daemon has stopped"
+    } else {
+        "the daemon was not running"
+    }
+    .into()
+}
+
+pub(crate) fn installed(data: &Value) -> String {
+    format!("the browser is {}", data["browser"].as_str().unwrap_or_default())
+}
+
+/// A line an action: when, where, what, how it ended, how long it took.
+pub(crate) fn history(data: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let lines = data["entries"].as_array().into_iter().flatten().map(|entry| {
+        let end = match (&entry["ok"], &entry["code"]) {
+            (Value::Null, _) => "unfinished".to_owned(),
+            (_, Value::String(code)) => code.clone(),
+            _ => "ok".into(),
+        };
+        let time = entry["duration_ms"].as_f64().map(|ms| format!("{ms:.0} ms")).unwrap_or_default();
+        let mut arguments = entry["action"].clone();
+        if let Some(arguments) = arguments.as_object_mut() {
+            arguments.remove("action");
+        }
+        let (at, session, tab, verb) =
+            (text(&entry["at"]), text(&entry["session"]), text(&entry["tab"]), text(&entry["verb"]));
+        format!("{at}  {session} {tab}  {verb} {arguments}  {end}  {time}")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn doctor(data: &Value) -> String {
+    let lines = data["checks"].as_array().into_iter().flatten().map(|check| {
+        let mark = if check["ok"] == true { "ok  " } else { "FAIL" };
+        let hint =
+            check["hint"].as_str().map(|hint| format!("\n           hint: {hint}")).unwrap_or_default();
+        format!(
+            "{mark}  {:<8} {}{hint}",
+            check["name"].as_str().unwrap_or_default(),
+            check["says"].as_str().unwrap_or_default()
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+pub(crate) fn picture(picture: &ToolScreenshot) -> String {
+    let path = picture.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let mut text = format!("{path}\n    {}x{} {}", picture.width, picture.height, picture.mime_type);
+    if let Some(cut) = picture.cut {
+        let _ = write!(text, "\n    cut: the first {} of {} pixels", cut.shown, cut.of);
+    }
+    text
+}
+
+/// An error as people read it: what, why, and what to do.
+pub(crate) fn error(error: &ToolError, colour: bool) -> String {
+    let (red, bold, off) = if colour { ("\x1b[31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
+    let mut text = format!("{red}error{off} {bold}{}{off}: {}", error.code, error.message);
+    if let Some(cause) = &error.cause {
+        let _ = write!(text, "\n  cause: {cause}");
+    }
+    let _ = write!(text, "\n  hint:  {}", error.hint);
+    text
+}

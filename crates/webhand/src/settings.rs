@@ -1,0 +1,177 @@
+//! Settings: one name each, as a flag, an environment variable and a key in `config.toml`. A flag wins over the environment,
+//! the environment over the file.
+
+use std::{fs, io::ErrorKind, path::PathBuf};
+
+use clap::{Args, builder::BoolishValueParser};
+use contract::{Error, Result, SessionName, Span};
+use engine::{SessionOptions, Viewport};
+use guard::Allow;
+use serde::Deserialize;
+
+use crate::home::Home;
+
+/// The daemon leaves after this long without a command.
+const IDLE: Span = Span::seconds(30 * 60);
+
+/// Every setting. To add one, add a field: its name is the flag's, the variable's and the key's.
+#[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(next_help_heading = "Settings (also WEBHAND_… and config.toml)")]
+pub(crate) struct Settings {
+    /// The session to use
+    #[arg(long, env = "WEBHAND_SESSION", global = true, value_name = "NAME")]
+    pub(crate) session: Option<SessionName>,
+    /// Show the browser's window; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_HEADED", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) headed: Option<bool>,
+    /// Use a named profile, which keeps cookies and storage; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_PROFILE", global = true, value_name = "NAME")]
+    pub(crate) profile: Option<SessionName>,
+    /// Use a browser that is already running, by http://host:port or ws://…; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_ATTACH", global = true, value_name = "URL")]
+    pub(crate) attach: Option<String>,
+    /// The Chromium or Chrome to start, as a path or a name
+    #[arg(long, env = "WEBHAND_BROWSER", global = true, value_name = "FILE")]
+    pub(crate) browser: Option<PathBuf>,
+    /// The size of pages, like 1280x720 or 390x844@3; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_VIEWPORT", global = true, value_name = "SIZE")]
+    pub(crate) viewport: Option<Viewport>,
+    /// Private places to allow, like localhost:3000 or 10.0.0.0/8; more with commas
+    #[arg(long, env = "WEBHAND_ALLOW", global = true, value_delimiter = ',', value_name = "PLACE")]
+    pub(crate) allow: Option<Vec<Allow>>,
+    /// How long a command may take, like 10s (30s by default)
+    #[arg(long, env = "WEBHAND_TIMEOUT", global = true, value_name = "TIME")]
+    pub(crate) timeout: Option<Span>,
+    /// Print the whole answer as JSON
+    #[arg(long, env = "WEBHAND_JSON", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) json: Option<bool>,
+    /// How long the daemon stays without a command, like 10m (30m by default); takes effect when it starts
+    #[arg(long, env = "WEBHAND_IDLE_TIMEOUT", global = true, value_name = "TIME")]
+    pub(crate) idle_timeout: Option<Span>,
+}
+
+impl Settings {
+    /// Fills in from `config.toml` what neither a flag nor the environment says. A file that cannot be read or understood
+    /// stops everything: going on with other settings than the user's would be worse.
+    pub(crate) fn with_file(self, home: &Home) -> Result<Settings> {
+        let path = home.config();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(self),
+            Err(error) => {
+                return Err(Error::invalid(format!("{} cannot be read", path.display())).with_cause(error));
+            }
+        };
+        let file: Settings = toml::from_str(&text).map_err(|error| {
+            Error::invalid(format!("{} has a mistake", path.display()))
+                .with_cause(error.to_string().trim())
+                .with_hint("correct the file, or remove the key; `webhand help` lists the settings")
+        })?;
+        Ok(self.or(file))
+    }
+
+    fn or(self, other: Settings) -> Settings {
+        // Said once for each field; leaving one out is a compile error.
+        let Settings {
+            session,
+            headed,
+            profile,
+            attach,
+            browser,
+            viewport,
+            allow,
+            timeout,
+            json,
+            idle_timeout,
+        } = self;
+        Settings {
+            session: session.or(other.session),
+            headed: headed.or(other.headed),
+            profile: profile.or(other.profile),
+            attach: attach.or(other.attach),
+            browser: browser.or(other.browser),
+            viewport: viewport.or(other.viewport),
+            allow: allow.or(other.allow),
+            timeout: timeout.or(other.timeout),
+            json: json.or(other.json),
+            idle_timeout: idle_timeout.or(other.idle_timeout),
+        }
+    }
+
+    pub(crate) fn session(&self) -> SessionName {
+        self.session.clone().unwrap_or_default()
+    }
+
+    pub(crate) fn json(&self) -> bool {
+        self.json.unwrap_or(false)
+    }
+
+    pub(crate) fn idle_timeout(&self) -> Span {
+        self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// How the session is to be started.
+    pub(crate) fn session_options(&self) -> SessionOptions {
+        SessionOptions {
+            browser: self.browser.clone(),
+            headed: self.headed,
+            profile: self.profile.clone(),
+            attach: self.attach.clone(),
+            allow: self.allow.clone().unwrap_or_default(),
+            viewport: self.viewport,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+
+    use super::*;
+
+    /// The names of all settings, as flags.
+    fn flags() -> Vec<(String, Option<String>)> {
+        let command = Settings::augment_args(Command::new("test"));
+        command
+            .get_arguments()
+            .map(|arg| {
+                (arg.get_id().to_string(), arg.get_env().map(|env| env.to_string_lossy().into_owned()))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_setting_has_one_name() {
+        for (name, variable) in flags() {
+            assert_eq!(variable, Some(format!("WEBHAND_{}", name.to_uppercase())));
+            // The key is known to the file as well: a wrong type is another complaint than an unknown field.
+            let unknown = toml::from_str::<Settings>(&format!("{name} = [[]]")).unwrap_err().to_string();
+            assert!(!unknown.contains("unknown field"), "{name}: {unknown}");
+        }
+        assert!(flags().iter().any(|(name, _)| name == "allow"));
+    }
+
+    #[test]
+    fn a_flag_wins_over_the_file() {
+        let command = Settings::augment_args(Command::new("test"));
+        let matches = command.get_matches_from(["test", "--session", "flag", "--headed"]);
+        let flags = Settings::from_arg_matches(&matches).unwrap();
+        let file: Settings =
+            toml::from_str("session = 'file'\ntimeout = '5s'\nallow = ['localhost:3000']").unwrap();
+        let merged = flags.or(file);
+        assert_eq!(merged.session().as_str(), "flag");
+        assert_eq!(merged.timeout, Some(Span::seconds(5)));
+        assert_eq!(merged.session_options().allow.len(), 1);
+        assert_eq!(merged.headed, Some(true));
+    }
+
+    #[test]
+    fn a_mistake_in_the_file_is_an_error() {
+        for text in ["sesion = 'x'", "timeout = 'soon'", "allow = ['a b']", "session = '../x'", "not toml"] {
+            assert!(toml::from_str::<Settings>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a client and the daemon say to each other: one JSON object a line, one answer to each question.
+
+use std::{os::unix::fs::MetadataExt, sync::OnceLock};
+
+use contract::{SessionName, ToolResult};
+use engine::{Request, SessionOptions};
+use serde::{Deserialize, Serialize};
+
+/// The longest line that is read.
+pub(crate) const LONGEST_LINE: u64 = 64 << 20;
+
+/// A question.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Question {
+    /// The build that asks. A daemon of another build does not answer, since it might misunderstand.
+    pub(crate) webhand: String,
+    #[serde(flatten)]
+    pub(crate) command: Command,
+}
+
+/// What is asked for.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub(crate) enum Command {
+    /// Do something in a session.
+    Perform { session: SessionName, options: Box<SessionOptions>, request: Box<Request> },
+    /// List the sessions.
+    Sessions,
+    /// Tell how the daemon is.
+    Status,
+    /// Write out the journal, so that it can be read.
+    Flush,
+    /// Close every session and every browser, and end.
+    Stop,
+}
+
+/// As much of a question as every build understands.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Opening {
+    pub(crate) webhand: String,
+    pub(crate) command: String,
+}
+
+/// An answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// The build that answers.
+    pub(crate) webhand: String,
+    /// None when the question was not understood because its build is another.
+    pub(crate) result: Option<ToolResult>,
+}
+
+/// This build: its version, and the file that it was started from. Two builds of one version differ.
+pub(crate) fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        // The link leads to the running file itself, even when its name has gone to a newer one since.
+        let file =
+            std::fs::metadata("/proc/self/exe").or_else(|_| std::fs::metadata(std::env::current_exe()?));
+        match file {
+            Ok(file) => {
+                format!("{version}+{:x}.{:x}", file.mtime() * 1_000_000_000 + file.mtime_nsec(), file.size())
+            }
+            Err(_) => version.into(),
+        }
+    })
+}
