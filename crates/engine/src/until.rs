@@ -102,14 +102,16 @@ impl Until {
     }
 }
 
+/// The half second begins when the waiting does: what an action before it has set going may not have asked for anything yet.
 async fn network_idle(tab: &Tab, deadline: Instant) -> Result<()> {
+    let began = Instant::now();
     loop {
         // First the events: nothing under way, and the page itself read.
         let quiet_since = tab
             .until_some(deadline, Until::NetworkIdle, |state| match state.stands_still() {
                 true => Some(None),
                 false => (state.document.dom && state.requests.is_idle())
-                    .then(|| Some(state.requests.last_activity())),
+                    .then(|| Some(state.requests.last_activity().max(began))),
             })
             .await?;
         // Then the time: half a second without any.
