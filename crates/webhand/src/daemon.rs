@@ -171,17 +171,21 @@ impl Daemon {
     /// The answer, and whether it is the daemon's last; none when the client went away meanwhile.
     async fn answer(&self, line: &[u8], reader: &mut BufReader<OwnedReadHalf>) -> Option<(Answer, bool)> {
         let _busy = Busy::new(self);
-        let opening: Opening = serde_json::from_slice(line).unwrap_or_default();
         let answer = |result| Answer { webhand: build().into(), result };
+        let unreadable = |error| Error::invalid("the question cannot be read").with_cause(error).into();
+        let opening: Opening = match serde_json::from_slice(line) {
+            Ok(opening) => opening,
+            Err(error) => return Some((answer(Some(unreadable(error))), false)),
+        };
         if opening.command == "stop" {
             self.engine.close(Front::Cli).await;
             return Some((answer(Some(ToolResult::success(json!({"stopped": true})))), true));
         }
-        if opening.webhand != build() && !opening.webhand.is_empty() {
+        if opening.webhand != build() {
             return Some((answer(None), false));
         }
         let result = match serde_json::from_slice::<Question>(line) {
-            Err(error) => Error::invalid("the question cannot be read").with_cause(error).into(),
+            Err(error) => unreadable(error),
             Ok(question) => tokio::select! {
                 result = self.handle(question.command) => result,
                 () = gone(reader) => return None,

@@ -35,8 +35,7 @@ pub(crate) enum Command {
 }
 
 /// As much of a question as every build understands.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Opening {
     pub(crate) webhand: String,
     pub(crate) command: String,

@@ -1,2 +1,0 @@
-//! Speed beside the raw protocol's.
-fn main() {}

@@ -1,0 +1,104 @@
+//! What needs no daemon: help, completions, the manual, `doctor`, `install`, `demo`.
+
+use std::fs;
+
+use crate::support::Home;
+
+const COMMANDS: &[&str] = &[
+    "open",
+    "goto",
+    "back",
+    "forward",
+    "reload",
+    "tabs",
+    "sessions",
+    "status",
+    "close",
+    "screenshot",
+    "eval",
+    "wait",
+    "dialog",
+    "doctor",
+    "install",
+    "demo",
+    "history",
+];
+
+#[test]
+fn help_lists_every_command() {
+    let home = Home::new();
+    let help = home.run(&["--help"]).text();
+    for command in COMMANDS {
+        let line = format!("\n  {command} ");
+        assert!(help.contains(&line), "{command} is not in:\n{help}");
+        let own = home.run(&[command, "--help"]).text();
+        assert!(own.contains(&format!("Usage: webhand {command}")), "{own}");
+    }
+    for flag in ["session", "tab", "headed", "profile", "attach", "timeout", "json", "browser", "allow"] {
+        assert!(help.contains(&format!("--{flag}")), "--{flag} is not in:\n{help}");
+    }
+    assert!(home.run(&["--version"]).text().starts_with("webhand "));
+}
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = home.run(&["completions", shell]).text();
+        assert!(script.contains("webhand"), "{shell}");
+        assert!(COMMANDS.iter().all(|command| script.contains(command)), "{shell}");
+    }
+    let page = home.run(&["man"]).text();
+    assert!(page.contains(".TH webhand 1") && page.contains(".SH NAME"), "{page}");
+    for command in COMMANDS {
+        assert!(page.contains(&format!("webhand\\-{command}(1)")), "{command} is not in:\n{page}");
+    }
+}
+
+#[test]
+fn doctor_finds_everything_in_order() {
+    let home = Home::new();
+    let checks = home.data(&["doctor"])["checks"].as_array().unwrap().clone();
+    let names: Vec<_> = checks.iter().map(|check| check["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["home", "browser", "start", "memory", "journal", "daemon"]);
+    assert!(checks.iter().all(|check| check["ok"] == true), "{checks:?}");
+}
+
+#[test]
+fn doctor_says_what_is_missing() {
+    let home = Home::new();
+    let args = ["doctor", "--browser", "/nowhere/chromium"];
+    let ran = home.run(&args);
+    assert_eq!(ran.exit, Some(1));
+    assert!(ran.stdout.contains("FAIL  browser") && ran.stdout.contains("hint: "), "{}", ran.stdout);
+    assert_eq!(home.ask(&args)["ok"], false);
+}
+
+#[test]
+fn install_finds_the_browser_that_is_there() {
+    let home = Home::new();
+    let browser = home.data(&["install"])["browser"].as_str().unwrap().to_owned();
+    assert!(fs::metadata(&browser).unwrap().is_file(), "{browser}");
+    assert!(home.run(&["install"]).text().contains(&browser));
+}
+
+#[test]
+fn the_demo_shows_what_it_says() {
+    let home = Home::new();
+    let said = home.run(&["demo"]).text();
+    for step in ["open the shop", "sign in", "send an order", "result table", "picture"] {
+        assert!(
+            said.lines().any(|line| line.contains(step) && line.contains(" ms")),
+            "{step} is not in:\n{said}"
+        );
+    }
+    let files: Vec<_> =
+        said.split_whitespace().filter(|word| word.starts_with(home.path().to_str().unwrap())).collect();
+    assert_eq!(files.len(), 2, "{said}");
+    assert!(fs::read(files[0]).unwrap().starts_with(b"\x89PNG"));
+    let table: serde_json::Value = serde_json::from_slice(&fs::read(files[1]).unwrap()).unwrap();
+    assert!(table.to_string().contains("Ada Lovelace"), "{table}");
+    let history = home.data(&["--session", "demo", "history"])["entries"].clone();
+    assert!(history.as_array().unwrap().iter().all(|entry| entry["ok"] == true), "{history}");
+    assert_eq!(home.data(&["status"])["running"], false, "it needs no daemon");
+}

@@ -1,0 +1,85 @@
+//! The verbs, each typed once: what they do in full is the engine's tests' business.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Home, site};
+
+#[test]
+fn through_the_history_of_a_tab() {
+    let home = Home::new();
+    let page = |title: &str| site().page(title, "<p>page</p>");
+    home.data(&["open", &page("one")]);
+    assert_eq!(home.data(&["goto", &page("two")])["title"], "two");
+    assert_eq!(home.data(&["back"])["title"], "one");
+    assert_eq!(home.data(&["forward"])["title"], "two");
+    home.eval("document.body.id = 'mark'");
+    assert_eq!(home.data(&["reload"])["title"], "two");
+    assert_eq!(home.eval("document.body.id"), "", "the page is a new one");
+    assert_eq!(home.code(&["forward"]), "NAVIGATION_FAILED", "there is no page after the last");
+}
+
+#[test]
+fn tabs_frames_and_pictures() {
+    let home = Home::new();
+    home.data(&["open", &site().url("/frames-same.html")]);
+    let frames = home.data(&["frames"])["frames"].clone();
+    assert_eq!(frames.as_array().unwrap().len(), 3, "{frames}");
+    assert_eq!((&frames[1]["frame"], &frames[1]["parent"]), (&json!("f1"), &json!("f0")));
+    assert_eq!(home.data(&["eval", "document.title", "--frame", "f1"])["value"], "frames same middle");
+
+    let opened = home.data(&["tabs", "open", &site().url("/tall.html")]);
+    assert_eq!((&opened["tab"], &opened["tabs"][1]["active"]), (&json!("t2"), &json!(true)));
+    assert_eq!(home.data(&["--tab", "t1", "eval", "document.title"])["value"], "frames same top");
+    assert_eq!(home.eval("document.title"), "tall");
+
+    let folder = tempfile::tempdir().unwrap();
+    let picture = |name: &str, more: &[&str]| {
+        // A relative name means a file in the user's folder, not in the daemon's.
+        let args = [&["screenshot", "--json", "-o", name], more].concat();
+        let output = home.command(&args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let (view, full) = (picture("view.png", &[]), picture("full.png", &["--full"]));
+    assert!(view.starts_with(b"\x89PNG\r\n\x1a\n") && full.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let height = |png: &[u8]| u32::from_be_bytes(png[20..24].try_into().unwrap());
+    assert!(height(&full) > height(&view), "{} {}", height(&full), height(&view));
+    assert!(picture("view.jpg", &[]).starts_with(b"\xff\xd8\xff"));
+
+    assert_eq!(home.data(&["tabs", "focus", "t1"])["tab"], "t1");
+    assert_eq!(home.eval("document.title"), "frames same top");
+    let left = home.data(&["tabs", "close", "t1"])["tabs"].clone();
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["tab"]), (1, &json!("t2")));
+    assert_eq!(home.code(&["--tab", "t1", "eval", "1"]), "TAB_NOT_FOUND");
+    let people = home.run(&["tabs"]).text();
+    assert!(people.starts_with("* t2 ") && people.contains("tall"), "{people}");
+}
+
+#[test]
+fn scripts_waits_and_dialogs() {
+    let home = Home::new();
+    home.data(&["open", &site().page("scripts", "<script>var secret = 7;</script>")]);
+    assert_eq!(home.eval("typeof secret"), "undefined", "the page's variables are not in our world");
+    assert_eq!(home.data(&["eval", "--world", "main", "secret"])["value"], 7);
+    assert_eq!(home.run(&["eval", "'as ' + 'it is'"]).text(), "as it is\n");
+    assert_eq!(home.eval("Promise.resolve([1, null])"), json!([1, null]));
+    assert_eq!(home.data(&["eval", "(a, b) => a + b", "--arg", "x", "--arg", "y"])["value"], "xy");
+    assert_eq!(home.code(&["eval", "throw new Error('no')"]), "EVALUATE_FAILED");
+    assert_eq!(home.data(&["wait", "100ms"])["tab"], "t1");
+    assert_eq!(home.data(&["wait", "load"])["title"], "scripts");
+
+    home.data(&["goto", &site().url("/prompt.html")]);
+    assert_eq!(home.code(&["dialog", "accept"]), "INVALID_INPUT", "there is none yet");
+    let ask = ["eval", "--world", "main", "document.querySelector('#ask').click()"];
+    let out = || home.eval("document.querySelector('#out').textContent");
+    assert_eq!(home.code(&ask), "DIALOG_OPEN");
+    assert_eq!(home.code(&["eval", "1"]), "DIALOG_OPEN");
+    let answered = home.data(&["dialog", "accept", "Ada"])["dialog"].clone();
+    assert_eq!((&answered["message"], &answered["accepted"]), (&json!("New name?"), &json!(true)));
+    assert_eq!(out(), "named Ada");
+    assert_eq!(home.code(&ask), "DIALOG_OPEN");
+    home.data(&["dialog", "dismiss"]);
+    assert_eq!(out(), "dismissed");
+}
