@@ -40,6 +40,16 @@ const MANAGERS: &[Manager] = &[
     Manager { program: "apk", steps: &[&["add", "chromium"]] },
 ];
 
+impl Manager {
+    /// What a person types.
+    fn by_hand(&self) -> String {
+        let options = ["-o", "-q", "-y", "--noconfirm", "--non-interactive", "--no-install-recommends"];
+        let words = self.steps.last().into_iter().flat_map(|step| step.iter());
+        let words = words.filter(|word| !options.contains(word) && !word.contains("::"));
+        [self.program].into_iter().chain(words.copied()).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// How far an installation is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
@@ -104,7 +114,7 @@ pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError
     {
         Some("sudo")
     } else {
-        return Err(InstallError::NeedsRoot { command: format!("{} install chromium", manager.program) });
+        return Err(InstallError::NeedsRoot { command: manager.by_hand() });
     };
     let last = manager.steps.len() - 1;
     for (number, step) in manager.steps.iter().enumerate() {
@@ -183,6 +193,21 @@ fn on_path(program: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_person_types_is_plain() {
+        let typed: Vec<String> = MANAGERS.iter().map(Manager::by_hand).collect();
+        assert_eq!(
+            typed,
+            [
+                "apt-get install chromium",
+                "dnf install chromium",
+                "zypper install chromium",
+                "pacman -Sy chromium",
+                "apk add chromium"
+            ]
+        );
+    }
 
     #[test]
     fn progress_is_read_from_apt() {

@@ -162,6 +162,7 @@ fn spawn(
     }
     if rustix::process::geteuid().is_root() {
         // Chromium refuses to start as root with its sandbox on.
+        tracing::warn!("running as root: Chromium runs without its sandbox");
         command.arg("--no-sandbox");
     }
     // Chromium leaves folders in the temporary directory when it is killed; so it gets one that goes with the profile.

@@ -4,10 +4,12 @@ use std::{
     collections::HashSet,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use cdp::protocol as p;
 use contract::{Result, TabId};
+use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -18,6 +20,9 @@ use crate::{
     pages::{Pages, TabRecord},
     tab::Tab,
 };
+
+/// How long a page of somebody else's browser may take to answer, and one of ours to go.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A context in a browser, with its tabs.
 pub(crate) struct Context {
@@ -72,12 +77,12 @@ impl Context {
         browser.attach_to_pages(deadline).await?;
         let targets = browser.root.call(p::GetTargets {}, deadline).await.map_err(lift)?.target_infos;
         let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
-        let mut found = 0;
-        for target in targets.iter().filter(|target| target.r#type == "page") {
-            // A page that cannot be used (a crashed one, a debugger's own) is none of ours; the others still are.
-            found += usize::from(context.pages.ready(&target.target_id, deadline).await.is_ok());
-        }
-        if found == 0 {
+        // A page that cannot be used (one that has crashed or is just closing) is none of ours; the others still are.
+        let patience = deadline.min(Instant::now() + PATIENCE);
+        let pages = targets.iter().filter(|target| target.r#type == "page");
+        let ready = pages.map(|target| context.pages.ready(&target.target_id, patience));
+        let found = join_all(ready).await.iter().any(Result::is_ok);
+        if !found {
             context.open_tab("about:blank", deadline).await?;
         }
         Ok(context)
@@ -138,6 +143,8 @@ impl Context {
         for record in tabs {
             let (_, tab) = self.open_tab(&record.url, deadline).await?;
             self.pages.rename(&tab.target_id, record.id);
+            // Until its page begins, the tab is where it was.
+            tab.note(|state| state.document.expect(&record.url));
         }
         if let Some(record) = tabs.iter().find(|record| record.active) {
             self.pages.focus(record.id)?;
@@ -146,11 +153,24 @@ impl Context {
         self.browser.root.call(close, deadline).await.map_err(lift).map(drop)
     }
 
+    /// Whether the tab is ours to close: in somebody else's browser only those are that came of our doing.
+    pub(crate) fn may_close(&self, target_id: &str) -> bool {
+        match &self.kind {
+            Kind::Isolated(_) | Kind::Profile => true,
+            Kind::Attached { opened } => {
+                opened.lock().unwrap_or_else(PoisonError::into_inner).contains(target_id)
+                    || self.pages.is_popup(target_id)
+            }
+        }
+    }
+
     /// Lets a new tab take the place and the id of one that crashed.
     pub(crate) async fn replace(&self, old: &Tab, new: &Tab, id: TabId, deadline: Instant) -> Result<()> {
         let active = self.pages.get(None).is_ok_and(|(active, _)| active == id);
         // A crashed target may not answer; that it is taken off the list is what counts.
-        drop(self.browser.root.post(p::CloseTarget { target_id: old.target_id.clone() }));
+        if self.may_close(&old.target_id) {
+            drop(self.browser.root.post(p::CloseTarget { target_id: old.target_id.clone() }));
+        }
         self.pages.remove(&old.target_id);
         self.pages.rename(&new.target_id, id);
         if active {
@@ -172,7 +192,9 @@ impl Context {
                 let opened: Vec<String> =
                     opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
                 for target_id in opened {
-                    let _ = self.browser.root.call(p::CloseTarget { target_id }, deadline).await;
+                    let close = p::CloseTarget { target_id: target_id.clone() };
+                    let _ = self.browser.root.call(close, deadline).await;
+                    let _ = self.pages.gone(&target_id, deadline.min(Instant::now() + PATIENCE)).await;
                 }
                 self.browser.end().await;
             }

@@ -1,6 +1,9 @@
 //! Downloads: what the browser is writing to the session's folder, and how far it is.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use cdp::protocol as p;
 use contract::{Code, Download, Error, Result, TabId};
@@ -15,11 +18,14 @@ use crate::lift::timed_out;
 #[derive(Default)]
 pub(crate) struct Downloads {
     list: watch::Sender<Vec<Entry>>,
+    begun: AtomicUsize,
     folder: std::sync::Mutex<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
+    /// Its place among all that there ever were, the first being 0.
+    number: usize,
     guid: String,
     tab: Option<TabId>,
     url: String,
@@ -43,7 +49,8 @@ impl Downloads {
                 list.remove(oldest);
             }
             let name = safe_name(&event.suggested_filename);
-            list.push(Entry { guid: event.guid, tab, url: event.url, name, end: None, told: false });
+            let number = self.begun.fetch_add(1, Ordering::Relaxed);
+            list.push(Entry { number, guid: event.guid, tab, url: event.url, name, end: None, told: false });
         });
     }
 
@@ -65,7 +72,9 @@ impl Downloads {
     pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<()> {
         let mut list = self.list.subscribe();
         let over = |list: &Vec<Entry>| {
-            list.iter().skip(seen).any(|entry| entry.tab == Some(tab) && entry.end.is_some())
+            list.iter()
+                .filter(|entry| entry.number >= seen)
+                .any(|entry| entry.tab == Some(tab) && entry.end.is_some())
         };
         match timeout_at(deadline, list.wait_for(over)).await {
             Err(_) => {
@@ -76,9 +85,9 @@ impl Downloads {
         }
     }
 
-    /// How many there are, to tell new ones from old.
+    /// How many there ever were, to tell new ones from old.
     pub(crate) fn count(&self) -> usize {
-        self.list.borrow().len()
+        self.begun.load(Ordering::Relaxed)
     }
 
     /// What has arrived and has not been told of yet. A download that failed is an error.

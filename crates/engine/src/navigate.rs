@@ -141,8 +141,7 @@ async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: Stri
 }
 
 fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>) -> Error {
-    let known =
-        run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.page(loader)?.error.clone()));
+    let known = run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.error_of(loader)));
     let cause = error.or(known).unwrap_or_else(|| "the browser gave no reason".into());
     Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
 }

@@ -188,9 +188,9 @@ impl Pages {
     }
 
     /// Waits until a tab is no longer there.
-    pub(crate) async fn gone(&self, id: TabId, deadline: Instant) -> Result<()> {
+    pub(crate) async fn gone(&self, target_id: &str, deadline: Instant) -> Result<()> {
         let mut list = self.list.subscribe();
-        let gone = list.wait_for(|list| list.entries.iter().all(|entry| entry.id != id));
+        let gone = list.wait_for(|list| list.entries.iter().all(|entry| entry.tab.target_id != target_id));
         timeout_at(deadline, gone).await.map(drop).map_err(|_| timed_out("the tab to close"))
     }
 
@@ -200,6 +200,15 @@ impl Pages {
         if let Some(entry) = list.entries.iter().find(|entry| entry.tab.target_id == target_id) {
             entry.tab.note(|state| state.title = title);
         }
+    }
+
+    /// Whether a page opened it.
+    pub(crate) fn is_popup(&self, target_id: &str) -> bool {
+        self.list
+            .borrow()
+            .entries
+            .iter()
+            .any(|entry| entry.tab.target_id == target_id && entry.opener.is_some())
     }
 
     /// The tab that holds a frame.

@@ -20,7 +20,7 @@ use tokio::{
 
 use crate::{
     Action, Request, SessionOptions, Until,
-    actions::{Needs, Run},
+    actions::{self, Needs, Run},
     context::Context,
     cookies,
     engine::Shared,
@@ -147,6 +147,9 @@ impl Session {
                 *acted_in = Some(id);
                 if recovered && destination.is_none() {
                     Until::Load.wait(&tab, deadline).await?;
+                    if let Ok(title) = tab.unless_dialog(actions::title(&tab, deadline), deadline).await {
+                        tab.note(|state| state.title = title);
+                    }
                 }
                 Some((id, tab))
             }
@@ -196,7 +199,7 @@ impl Session {
             tab.read(|state| match &state.dialog {
                 Some(dialog) => Err(Error::new(
                     Code::DialogOpen,
-                    format!("a {} dialog is open in {id}: {:?}", dialog.kind, dialog.message),
+                    format!("the {} dialog {:?} is open in {id}", dialog.kind, dialog.message),
                 )),
                 None => Ok(()),
             })?;

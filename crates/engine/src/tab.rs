@@ -123,7 +123,7 @@ impl Tab {
         let dialog = self.until_some(deadline, "the page to answer", |state| {
             state.dialog.as_ref().map(|dialog| {
                 let message =
-                    format!("a {} dialog opened and holds the page: {:?}", dialog.kind, dialog.message);
+                    format!("the {} dialog {:?} opened and holds the page", dialog.kind, dialog.message);
                 Error::new(Code::DialogOpen, message)
             })
         });

@@ -13,7 +13,12 @@ use engine::{Action, Front, Request, actions::Close};
 use serde_json::{Value, json};
 
 use crate::{
-    client, daemon, demo, doctor, home::Home, install, render, settings::Settings, wire::Command as Ask,
+    client::{self, Running},
+    daemon, demo, doctor,
+    home::Home,
+    install, render,
+    settings::Settings,
+    wire::Command as Ask,
 };
 
 /// A browser for AI agents.
@@ -21,16 +26,20 @@ use crate::{
 /// Commands talk to a background daemon, which starts by itself and keeps browsers and sessions between them.
 /// Exit status: 0 done, 1 an error (with its code), 2 a mistake on the command line.
 #[derive(Debug, Parser)]
-#[command(name = "webhand", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "webhand", version, propagate_version = true, arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    #[command(flatten)]
-    settings: Settings,
     /// The tab to act in, such as t2; without it the active one
     #[arg(long, global = true, value_name = "TAB")]
     tab: Option<TabId>,
+    #[command(flatten)]
+    settings: Settings,
 }
+
+const AFTER_HELP: &str = "Environment:
+  WEBHAND_HOME  the folder that holds all state: settings, journal, profiles, downloads (~/.webhand by default)
+  WEBHAND_LOG   what is logged to standard error, such as debug or engine=trace";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -56,7 +65,7 @@ enum Command {
     },
     /// Check that everything webhand needs is here and works
     Doctor,
-    /// Install Chromium through the system's package manager
+    /// Install Chromium through the system's package manager, if no browser is there
     Install {
         /// Install it even if a browser is there
         #[arg(long)]
@@ -125,22 +134,23 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
             answer(ask(with_file(action, home)?)?, show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
-            Some(_) => answer(ask(Close {}.into())?, render::closed),
-            None => answer(nothing(json!({"session": settings.session()})), render::closed),
+            Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
+            Running::Answer(_) | Running::OtherBuild(_) => answer(ask(Close {}.into())?, render::closed),
         },
         Command::Close { all: true } | Command::Stop => {
-            let stopped = client::ask_if_running(home, &Ask::Stop)?;
-            answer(stopped.unwrap_or_else(|| nothing(json!({"stopped": false}))), render::stopped)
+            let stopped = client::stop(home)?;
+            answer(nothing(json!({"stopped": stopped})), render::stopped)
         }
-        Command::Sessions => {
-            let list = client::ask_if_running(home, &Ask::Sessions)?;
-            answer(list.unwrap_or_else(|| nothing(json!({"sessions": []}))), render::sessions)
-        }
-        Command::Status => {
-            let status = client::ask_if_running(home, &Ask::Status)?;
-            let stopped = || nothing(json!({"running": false, "home": home.path()}));
-            answer(status.unwrap_or_else(stopped), render::status)
-        }
+        Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {
+            Running::Answer(list) => answer(*list, render::sessions),
+            Running::No => answer(nothing(json!({"sessions": []})), render::sessions),
+            Running::OtherBuild(build) => return Err(other_build(&build)),
+        },
+        Command::Status => match client::ask_if_running(home, &Ask::Status)? {
+            Running::Answer(status) => answer(*status, render::status),
+            Running::No => answer(nothing(json!({"running": false, "home": home.path()})), render::status),
+            Running::OtherBuild(build) => return Err(other_build(&build)),
+        },
         Command::History { limit } => {
             client::ask_if_running(home, &Ask::Flush)?;
             // Without --session the history of all sessions is meant, not that of the default one.
@@ -176,6 +186,12 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
             Done::Printed
         }
     })
+}
+
+/// Looking must not end what runs: only commands that act restart a daemon of another build.
+fn other_build(build: &str) -> Error {
+    Error::new(Code::Unsupported, format!("the daemon that runs is of another build ({build})"))
+        .with_hint("stop it with `webhand stop`; the next command that acts restarts it anyway")
 }
 
 /// A picture needs a file, whose name means something in the client's folder and not in the daemon's.

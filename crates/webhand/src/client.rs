@@ -32,27 +32,45 @@ pub(crate) fn ask(home: &Home, idle_timeout: Span, command: &Command) -> Result<
                 }
             }
         };
-        match exchange(stream, command)? {
+        match exchange(stream, command)?.result {
             Some(result) => return Ok(result),
-            None => stop_other_build(home)?,
+            None => drop(stop(home)?),
         }
     }
     Err(Error::new(Code::Internal, "the daemon does not come up")
         .with_hint(format!("see {} for the reason", home.log().display())))
 }
 
+/// What came of asking a daemon that may not run.
+pub(crate) enum Running {
+    /// None does.
+    No,
+    /// One does, of this other build, and might misunderstand.
+    OtherBuild(String),
+    /// Its answer.
+    Answer(Box<ToolResult>),
+}
+
 /// Asks the daemon only if it runs.
-pub(crate) fn ask_if_running(home: &Home, command: &Command) -> Result<Option<ToolResult>> {
-    match connect(home)? {
-        None => Ok(None),
-        Some(stream) => match exchange(stream, command)? {
-            Some(result) => Ok(Some(result)),
-            None => {
-                stop_other_build(home)?;
-                Ok(None)
-            }
-        },
-    }
+pub(crate) fn ask_if_running(home: &Home, command: &Command) -> Result<Running> {
+    let Some(stream) = connect(home)? else { return Ok(Running::No) };
+    let Answer { webhand, result } = exchange(stream, command)?;
+    Ok(match result {
+        Some(result) => Running::Answer(Box::new(result)),
+        None => Running::OtherBuild(webhand),
+    })
+}
+
+/// Ends the daemon, of whatever build, and waits until it has ended. Returns whether one ran.
+pub(crate) fn stop(home: &Home) -> Result<bool> {
+    let Some(mut stream) = connect(home)? else { return Ok(false) };
+    let question = Question { webhand: build().into(), command: Command::Stop };
+    let mut question = serde_json::to_vec(&question).unwrap_or_default();
+    question.push(b'\n');
+    let _ = stream.write_all(&question);
+    // The connection ends when the process does.
+    let _ = stream.read_to_end(&mut Vec::new());
+    Ok(true)
 }
 
 fn connect(home: &Home) -> Result<Option<UnixStream>> {
@@ -60,8 +78,8 @@ fn connect(home: &Home) -> Result<Option<UnixStream>> {
     Ok(UnixStream::connect(home.socket()?).ok())
 }
 
-/// One question, one answer; none when the daemon is of another build.
-fn exchange(stream: UnixStream, command: &Command) -> Result<Option<ToolResult>> {
+/// One question, one answer.
+fn exchange(stream: UnixStream, command: &Command) -> Result<Answer> {
     let failed = |cause: std::io::Error| {
         Error::new(Code::Internal, "the daemon ended in the middle of the command").with_cause(cause)
     };
@@ -76,10 +94,8 @@ fn exchange(stream: UnixStream, command: &Command) -> Result<Option<ToolResult>>
     if line.is_empty() {
         return Err(failed(std::io::ErrorKind::UnexpectedEof.into()));
     }
-    let answer: Answer = serde_json::from_str(&line).map_err(|error| {
-        Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error)
-    })?;
-    Ok(answer.result)
+    serde_json::from_str(&line)
+        .map_err(|error| Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error))
 }
 
 /// A [`Question`] that borrows its command.
@@ -88,18 +104,6 @@ struct Written<'a> {
     webhand: &'a str,
     #[serde(flatten)]
     command: &'a Command,
-}
-
-/// Ends a daemon of another build, and waits until it has ended. Every build understands this much.
-fn stop_other_build(home: &Home) -> Result<()> {
-    let Some(mut stream) = connect(home)? else { return Ok(()) };
-    let question = Question { webhand: build().into(), command: Command::Stop };
-    let mut question = serde_json::to_vec(&question).unwrap_or_default();
-    question.push(b'\n');
-    let _ = stream.write_all(&question);
-    // The connection ends when the process does.
-    let _ = stream.read_to_end(&mut Vec::new());
-    Ok(())
 }
 
 /// Starts a daemon and waits until it listens, or has found that another one does.

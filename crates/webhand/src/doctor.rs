@@ -10,7 +10,12 @@ use engine::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{client, home::Home, settings::Settings, wire::Command};
+use crate::{
+    client::{self, Running},
+    home::Home,
+    settings::Settings,
+    wire::Command,
+};
 
 /// Less shared memory than this makes pages crash.
 const SHARED_MEMORY: u64 = 64 << 20;
@@ -49,9 +54,10 @@ pub(crate) fn examine(home: &Home, settings: &Settings) -> Result<ToolResult> {
     ));
     checks.push(check(
         "daemon",
-        client::ask_if_running(home, &Command::Status).map(|answer| {
-            if answer.is_some() { "is running" } else { "is not running; it starts with the first command" }
-                .into()
+        client::ask_if_running(home, &Command::Status).map(|answer| match answer {
+            Running::Answer(_) => "is running".into(),
+            Running::No => "is not running; it starts with the first command".into(),
+            Running::OtherBuild(build) => format!("is running, of another build ({build})"),
         }),
     ));
     let ok = checks.iter().all(|check| check.ok);

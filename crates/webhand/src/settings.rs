@@ -32,13 +32,13 @@ pub(crate) struct Settings {
     /// Use a browser that is already running, by http://host:port or ws://…; takes effect when the session starts
     #[arg(long, env = "WEBHAND_ATTACH", global = true, value_name = "URL")]
     pub(crate) attach: Option<String>,
-    /// The Chromium or Chrome to start, as a path or a name
+    /// The Chromium or Chrome to start, as a path or a name; takes effect when the session starts
     #[arg(long, env = "WEBHAND_BROWSER", global = true, value_name = "FILE")]
     pub(crate) browser: Option<PathBuf>,
     /// The size of pages, like 1280x720 or 390x844@3; takes effect when the session starts
     #[arg(long, env = "WEBHAND_VIEWPORT", global = true, value_name = "SIZE")]
     pub(crate) viewport: Option<Viewport>,
-    /// Private places to allow, like localhost:3000 or 10.0.0.0/8; more with commas
+    /// Private places to allow, like localhost:3000 or 10.0.0.0/8, more with commas; takes effect when the session starts
     #[arg(long, env = "WEBHAND_ALLOW", global = true, value_delimiter = ',', value_name = "PLACE")]
     pub(crate) allow: Option<Vec<Allow>>,
     /// How long a command may take, like 10s (30s by default)
@@ -116,7 +116,11 @@ impl Settings {
     /// How the session is to be started.
     pub(crate) fn session_options(&self) -> SessionOptions {
         SessionOptions {
-            browser: self.browser.clone(),
+            // A path means something in the client's folder, not in the daemon's; a bare name is looked for on the PATH.
+            browser: self.browser.clone().map(|browser| match browser.components().count() {
+                0 | 1 => browser,
+                _ => std::path::absolute(&browser).unwrap_or(browser),
+            }),
             headed: self.headed,
             profile: self.profile.clone(),
             attach: self.attach.clone(),

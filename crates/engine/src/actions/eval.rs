@@ -71,7 +71,8 @@ impl Verb for Eval {
 
     fn effect(&self) -> Effect {
         match self.world {
-            World::Isolated => Effect::Read,
+            // It cannot reach the page's own code, but what a hand could do in the page, it can.
+            World::Isolated => Effect::Input,
             World::Main => Effect::Execute,
         }
     }
@@ -197,7 +198,10 @@ fn returned(answer: p::Evaluated) -> Result<p::RemoteObject> {
     let thrown = exception.description.or_else(|| exception.value.map(|value| value.to_string())).unwrap_or(details.text);
     let first_line = thrown.lines().next().unwrap_or("an exception").to_owned();
     let error = Error::new(Code::EvaluateFailed, format!("the script threw {first_line}"));
-    Err(if first_line == thrown { error } else { error.with_cause(thrown) })
+    match thrown.split_once('\n') {
+        Some((_, stack)) => Err(error.with_cause(stack.trim())),
+        None => Err(error),
+    }
 }
 
 /// Why the browser refused to go on with a script: its time was up, or its page went away.

@@ -18,7 +18,7 @@ const TALLEST: f64 = 16_384.0;
 /// Take a picture of the page
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Screenshot {
-    /// The file to write it to
+    /// The file to write it to; on the command line a new one in WEBHAND_HOME/screenshots if none is named
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub path: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use cdp::protocol as p;
 use clap::{Args, Subcommand};
-use contract::{Effect, Outcome, PageUrl, Result, TabId};
+use contract::{Code, Effect, Error, Outcome, PageUrl, Result, TabId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,9 +84,13 @@ impl Verb for Tabs {
             }
             Some(TabsOp::Close { tab }) => {
                 let (id, tab) = pages.get(*tab)?;
+                if !run.context.may_close(&tab.target_id) {
+                    let message = format!("{id} was there before webhand, which closes only what it opened");
+                    return Err(Error::new(Code::ActionDenied, message).with_hint("close it in the browser itself"));
+                }
                 let close = p::CloseTarget { target_id: tab.target_id.clone() };
                 run.context.browser.root.call(close, run.deadline).await.map_err(lift)?;
-                pages.gone(id, run.deadline).await?;
+                pages.gone(&tab.target_id, run.deadline).await?;
                 Outcome { tab: Some(id), ..Outcome::default() }
             }
         };

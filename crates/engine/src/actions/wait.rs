@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::{Needs, Run, Verb};
 use crate::Until;
 
-/// Wait for a time (2s, 500ms) or for load, domcontentloaded or network_idle
+/// Wait for a time, or for the page to be loaded
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Wait {
-    /// What to wait for: 2s, 500ms, load, domcontentloaded or network_idle
+    /// What to wait for: a time (2s, 500ms), load, domcontentloaded or network_idle (no request for 500 ms)
     #[serde(default)]
     #[arg(value_name = "WHAT")]
     pub until: Until,

@@ -53,6 +53,13 @@ impl Requests {
         self.pages.iter().find(|page| page.loader == loader)
     }
 
+    /// Why the page of this loader is one that says that it could not be loaded. Going through history, Chromium shows that
+    /// page under another loader than it made the request; then it is the last request for a page.
+    pub(crate) fn error_of(&self, loader: &str) -> Option<String> {
+        let own = self.page(loader).and_then(|page| page.error.as_ref());
+        own.or_else(|| self.pages.back()?.error.as_ref()).cloned()
+    }
+
     pub(super) fn begin(&mut self, event: p::RequestWillBeSent) {
         // Streams stay open as long as the page; a page that has one would never be idle.
         if matches!(&*event.r#type, "EventSource" | "WebSocket" | "Ping") {

@@ -51,6 +51,13 @@ pub(crate) struct Document {
 }
 
 impl Document {
+    /// The tab is on its way there, and shows nothing yet.
+    pub(crate) fn expect(&mut self, url: &str) {
+        if matches!(&*self.url, "" | "about:blank") {
+            self.url = url.into();
+        }
+    }
+
     /// Where the tab is, as people see it: a page that could not be loaded is still at its own address.
     pub(crate) fn address(&self) -> &str {
         self.unreachable.as_deref().unwrap_or(&self.url)

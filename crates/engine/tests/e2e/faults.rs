@@ -72,11 +72,13 @@ fn check_all(fault: Fault, deadline: Duration) {
                     assert_ne!(error.code, Code::SessionNotFound, "{what}");
                 }
                 usable(&s, &what).await;
+                if calls.len() > nth && ["back", "forward", "tabs close"].contains(&name) {
+                    prepared(&s).await;
+                }
                 if calls.len() <= nth {
                     result.unwrap_or_else(|error| panic!("{name} fails without a fault: {error}"));
                     break;
                 }
-                prepared(&s).await;
             }
         }
         engine.close(Front::Library).await;

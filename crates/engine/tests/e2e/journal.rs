@@ -40,7 +40,7 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
             [
                 ("open", "navigate", "ok"),
                 ("goto", "navigate", "NAVIGATION_BLOCKED"),
-                ("eval", "read", "DIALOG_OPEN"),
+                ("eval", "input", "DIALOG_OPEN"),
                 ("dialog", "input", "ok"),
                 ("eval", "execute", "ok"),
                 ("goto", "navigate", "CANCELLED"),

@@ -5,8 +5,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
     clippy::print_stdout,
     reason = "a benchmark that cannot measure stops, and prints what it measured"
 )]
