@@ -288,3 +288,130 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::protocol::{Evaluate, GetVersion};
+
+    /// A connection, and the browser's ends of its queues.
+    struct Wire {
+        connection: Connection,
+        events: Events,
+        sent: mpsc::UnboundedReceiver<Vec<u8>>,
+        browser: mpsc::UnboundedSender<Incoming>,
+    }
+
+    fn wire() -> Wire {
+        let (outgoing, sent) = mpsc::unbounded_channel();
+        let (browser, incoming) = mpsc::unbounded_channel();
+        let (connection, events) = Connection::start(Transport { outgoing, incoming });
+        Wire { connection, events, sent, browser }
+    }
+
+    impl Wire {
+        async fn next_call(&mut self) -> Value {
+            serde_json::from_slice(&self.sent.recv().await.unwrap()).unwrap()
+        }
+
+        fn says(&self, message: Value) {
+            self.browser.send(Incoming::Message(message.to_string().into_bytes())).unwrap();
+        }
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(30)
+    }
+
+    #[tokio::test]
+    async fn answers_reach_whoever_asked_in_any_order() {
+        let mut wire = wire();
+        let root = wire.connection.root();
+        let (first, second) = (root.post(GetVersion {}), root.post(GetVersion {}));
+        let (a, b) = (wire.next_call().await, wire.next_call().await);
+        wire.says(json!({"id": b["id"], "result": {"product": "second", "unheardOf": [1]}}));
+        wire.says(json!({"id": a["id"], "error": {"code": -32000, "message": "no"}}));
+        assert_eq!(second.by(soon()).await.unwrap().product, "second");
+        assert!(matches!(first.by(soon()).await, Err(Error::Refused { code: -32000, .. })));
+    }
+
+    #[tokio::test]
+    async fn events_go_to_their_own_target_even_before_it_is_opened() {
+        let mut wire = wire();
+        let attached = json!({"sessionId": "S", "targetInfo": {"type": "page", "newField": 1}});
+        wire.says(json!({"method": "Target.attachedToTarget", "params": attached}));
+        wire.says(json!({"method": "Inspector.other", "params": {}, "sessionId": "S"}));
+        wire.says(json!({"method": "Nobody.cares", "params": {}, "sessionId": "unknown"}));
+        wire.says(json!({"method": "Root.event", "params": {}}));
+        assert!(wire.events.next().await.unwrap().read::<AttachedToTarget>().is_some());
+        assert_eq!(&*wire.events.next().await.unwrap().method, "Root.event");
+        let (_, mut events) = wire.connection.open("S");
+        assert_eq!(&*events.next().await.unwrap().method, "Inspector.other");
+    }
+
+    #[tokio::test]
+    async fn a_target_that_goes_takes_its_calls_and_events_along_and_no_others() {
+        let mut wire = wire();
+        let (channel, mut events) = wire.connection.open("S");
+        let (theirs, ours) = (channel.post(Evaluate::default()), wire.connection.root().post(GetVersion {}));
+        wire.next_call().await;
+        let call = wire.next_call().await;
+        wire.says(json!({"method": "Target.detachedFromTarget", "params": {"sessionId": "S"}}));
+        assert!(matches!(theirs.by(soon()).await, Err(Error::TargetGone { method: "Runtime.evaluate" })));
+        assert!(events.next().await.is_none());
+        wire.says(json!({"id": call["id"], "result": {}}));
+        ours.by(soon()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_crashed_target_fails_its_calls_at_once() {
+        let wire = wire();
+        let (channel, _events) = wire.connection.open("S");
+        let call = channel.post(Evaluate::default());
+        wire.says(json!({"method": "Inspector.targetCrashed", "params": {}, "sessionId": "S"}));
+        assert!(matches!(call.by(soon()).await, Err(Error::TargetCrashed { .. })));
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_connection_ends_everything() {
+        let mut wire = wire();
+        let call = wire.connection.root().post(GetVersion {});
+        wire.browser.send(Incoming::Ended("gone".into())).unwrap();
+        assert!(matches!(call.by(soon()).await, Err(Error::Disconnected { reason }) if &*reason == "gone"));
+        assert_eq!(&*wire.connection.ended().await, "gone");
+        assert!(wire.events.next().await.is_none());
+        let late = wire.connection.root().call(GetVersion {}, soon()).await;
+        assert!(matches!(late, Err(Error::Disconnected { .. })));
+    }
+
+    #[tokio::test]
+    async fn a_call_ends_at_its_deadline_and_is_forgotten() {
+        let mut wire = wire();
+        let now = Instant::now();
+        let error = wire.connection.root().call(GetVersion {}, now).await.unwrap_err();
+        assert!(matches!(error, Error::Timeout { method: "Browser.getVersion" }));
+        assert!(wire.connection.shared.state().calls.is_empty());
+        let call = wire.next_call().await;
+        wire.says(json!({"id": call["id"], "result": {}}));
+        wire.says(json!({"method": "Still.alive", "params": {}}));
+        assert_eq!(
+            &*wire.events.next().await.unwrap().method,
+            "Still.alive",
+            "a late answer disturbs nobody"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_is_passed_over() {
+        let mut wire = wire();
+        wire.browser.send(Incoming::Message(b"not json".to_vec())).unwrap();
+        wire.says(json!({"strange": true}));
+        wire.says(json!({"method": "Still.alive", "params": {}}));
+        assert_eq!(&*wire.events.next().await.unwrap().method, "Still.alive");
+    }
+}

@@ -1,18 +1,14 @@
 //! The place of a shared browser: started when it is first needed, started again when it has ended, with a spare context
 //! kept ready so that a new session need not wait for one.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Result};
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep_until, timeout_at},
+};
 
 use crate::{browser::Browser, context::Context, lift::timed_out};
 
@@ -26,12 +22,17 @@ pub(crate) struct Key {
 /// How long making a spare context may take.
 const SPARE: Duration = Duration::from_secs(20);
 
+/// A spare context is made when nothing has been asked for this long: the next command should not compete with it.
+const LULL: Duration = Duration::from_millis(100);
+
 pub(crate) struct Slot {
     launch: Launch,
     faults: Option<Faults>,
-    browser: tokio::sync::Mutex<Option<Arc<Browser>>>,
+    browser: Mutex<Option<Arc<Browser>>>,
+    /// Held while it is being made: who wants one then waits for it rather than making another.
     spare: Mutex<Option<Context>>,
-    preparing: AtomicBool,
+    /// When an action last ended; none while no spare is wanted.
+    last_action: std::sync::Mutex<Option<Instant>>,
 }
 
 impl Slot {
@@ -39,36 +40,53 @@ impl Slot {
         Arc::new(Slot {
             launch,
             faults,
-            browser: tokio::sync::Mutex::default(),
+            browser: Mutex::default(),
             spare: Mutex::default(),
-            preparing: AtomicBool::new(false),
+            last_action: std::sync::Mutex::default(),
         })
     }
 
     /// A context with one tab that nobody else has.
     pub(crate) async fn context(self: &Arc<Self>, deadline: Instant) -> Result<Context> {
-        if let Some(spare) = self.take_spare() {
+        let spare = timeout_at(deadline, self.spare.lock()).await.ok().and_then(|mut spare| spare.take());
+        if let Some(spare) = spare.filter(|spare| spare.browser.is_alive()) {
             return Ok(spare);
         }
         let browser = self.browser(deadline).await?;
         Context::isolated(&browser, deadline).await
     }
 
-    /// Makes a spare context in the background, if there is none. Failing is no harm: the next session makes its own.
+    /// An action has ended: in the next lull a spare context is made, if there is none.
     pub(crate) fn prepare(self: &Arc<Self>) {
-        let has_spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if has_spare || self.preparing.swap(true, Ordering::Relaxed) {
-            return;
+        let mut last_action = self.last_action();
+        let under_way = last_action.is_some();
+        if under_way || self.spare.try_lock().is_ok_and(|spare| spare.is_none()) {
+            *last_action = Some(Instant::now());
         }
-        let slot = self.clone();
-        tokio::spawn(async move {
-            let browser = slot.browser.lock().await.clone().filter(|browser| browser.is_alive());
-            if let Some(browser) = browser {
-                let made = Context::isolated(&browser, Instant::now() + SPARE).await.ok();
-                *slot.spare.lock().unwrap_or_else(PoisonError::into_inner) = made;
+        if !under_way && last_action.is_some() {
+            tokio::spawn(self.clone().prepare_in_lull());
+        }
+    }
+
+    async fn prepare_in_lull(self: Arc<Self>) {
+        loop {
+            let lull = self.last_action().map(|last| last + LULL);
+            match lull.filter(|lull| *lull > Instant::now()) {
+                Some(lull) => sleep_until(lull).await,
+                None => break,
             }
-            slot.preparing.store(false, Ordering::Relaxed);
-        });
+        }
+        let mut spare = self.spare.lock().await;
+        let browser = self.browser.lock().await.clone().filter(|browser| browser.is_alive());
+        if let (None, Some(browser)) = (&*spare, browser) {
+            // Failing is no harm: the next session makes its own.
+            *spare = Context::isolated(&browser, Instant::now() + SPARE).await.ok();
+        }
+        *self.last_action() = None;
+    }
+
+    fn last_action(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.last_action.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The browser that runs now, if one does.
@@ -78,15 +96,12 @@ impl Slot {
 
     /// Ends the browser and waits until nothing is left of it.
     pub(crate) async fn end(&self) {
-        drop(self.take_spare());
-        if let Some(browser) = self.browser.lock().await.take() {
+        let browser = self.browser.lock().await.take();
+        if let Some(browser) = browser {
             browser.end().await;
         }
-    }
-
-    fn take_spare(&self) -> Option<Context> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
-        spare.filter(|spare| spare.browser.is_alive())
+        // A spare that was just being made has failed with its browser.
+        drop(self.spare.lock().await.take());
     }
 
     /// The running browser, or a new one. Starting it is a task of its own: others may be waiting for the same browser,
