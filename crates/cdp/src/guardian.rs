@@ -13,16 +13,21 @@ use tokio::{
 };
 
 /// Reads process group ids until the pipe closes. `$1` is the folder to remove, or empty; `$2` is how many tenths of a second
-/// the group has to leave by itself: a browser that keeps its profile wants to write it out.
+/// the group has to leave by itself: a browser that keeps its profile wants to write it out. `kill -s` is the one spelling
+/// that every shell takes with a group (dash refuses `-KILL --`). Processes that are just dying may still write: hence the tries.
 const SCRIPT: &str = r#"
 group=
 while read -r line; do group=$line; done
 if [ -n "$group" ]; then
   left=$2
-  while [ "$left" -gt 0 ] && kill -0 -- "-$group" 2>/dev/null; do sleep 0.1; left=$((left - 1)); done
-  kill -KILL -- "-$group" 2>/dev/null
+  while [ "$left" -gt 0 ] && kill -s 0 -- "-$group" 2>/dev/null; do sleep 0.1; left=$((left - 1)); done
+  kill -s KILL -- "-$group" 2>/dev/null
 fi
-[ -z "$1" ] || rm -rf -- "$1" 2>/dev/null || { sleep 0.3; rm -rf -- "$1"; }
+tries=50
+while [ -n "$1" ] && [ -e "$1" ] && [ "$tries" -gt 0 ]; do
+  rm -rf -- "$1" 2>/dev/null || sleep 0.1
+  tries=$((tries - 1))
+done
 "#;
 
 pub(crate) struct Guardian {

@@ -3,7 +3,7 @@
 //! To add a verb, write its file and add its line to the list below. Its struct gives the JSON form, the JSON schema and
 //! the command line; the gate gives it deadline, policy and journal.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use clap::Subcommand;
 use contract::{Code, Effect, Error, Outcome, PageUrl, Result, TabId};
@@ -29,6 +29,11 @@ trait Verb {
     /// Whether it may start a session that does not exist.
     fn starts_session(&self) -> bool {
         false
+    }
+
+    /// How long it takes by what it was told, to be added to the time that an action has by default.
+    fn own_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Where it wants to go, for the guard to allow.
@@ -101,6 +106,10 @@ macro_rules! actions {
             /// Whether it may start a session that does not exist.
             pub fn starts_session(&self) -> bool {
                 match self { $(Action::$verb(verb) => verb.starts_session(),)* }
+            }
+
+            pub(crate) fn own_time(&self) -> Duration {
+                match self { $(Action::$verb(verb) => verb.own_time(),)* }
             }
 
             pub(crate) fn needs(&self) -> Needs {

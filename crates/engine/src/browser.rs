@@ -167,6 +167,8 @@ async fn supervise(
     gone: watch::Sender<Option<String>>,
 ) {
     let reason = tokio::select! {
+        // In this order, since its own last words say more than that it was stopped.
+        biased;
         reason = process.ended() => reason,
         reason = connection.ended() => {
             // The pipe closes a moment before the process ends; its last words are worth that moment.
@@ -235,7 +237,7 @@ async fn follow(browser: Weak<Browser>, mut events: Events) {
 }
 
 /// The file of the browser to start: the one that was named, or the one that is found.
-pub(crate) fn executable(named: Option<&PathBuf>) -> Result<PathBuf> {
+pub fn executable(named: Option<&PathBuf>) -> Result<PathBuf> {
     match named {
         Some(name) => cdp::find::named(name).ok_or_else(|| {
             Error::new(

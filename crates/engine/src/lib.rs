@@ -24,6 +24,7 @@ mod tab;
 mod until;
 
 pub use actions::Action;
+pub use browser::executable;
 pub use engine::{BrowserInfo, Config, Engine, SessionInfo};
 pub use options::{Front, Request, SessionOptions, Viewport};
 pub use session::Session;

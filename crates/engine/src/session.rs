@@ -87,7 +87,8 @@ impl Session {
     /// Dropping the future cancels the action; the journal records that as well.
     pub async fn perform(self: &Arc<Self>, request: Request) -> Result<Outcome> {
         let Request { action, tab, timeout, front } = request;
-        let deadline = Instant::now() + timeout.map_or(self.engine.timeout, |span| span.0);
+        let time = timeout.map_or_else(|| self.engine.timeout + action.own_time(), |span| span.0);
+        let deadline = Instant::now() + time;
         let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
             tab,

@@ -85,6 +85,14 @@ impl JsonSchema for Until {
 }
 
 impl Until {
+    /// How long it takes at the least.
+    pub(crate) fn own_time(self) -> Duration {
+        match self {
+            Until::Time(Span(time)) => time,
+            _ => Duration::ZERO,
+        }
+    }
+
     /// Waits for it in a tab whose page has begun. A dialog that opens ends the wait: the page stands still until
     /// somebody answers it, and the outcome says so.
     pub(crate) async fn wait(self, tab: &Tab, deadline: Instant) -> Result<()> {

@@ -96,6 +96,10 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     log(matches!(cli.command, Command::Daemon));
+    // What needs no settings works even when they have a mistake.
+    if let Command::Completions { .. } | Command::Man = cli.command {
+        return print_page(&cli.command);
+    }
     let flags = cli.settings.clone();
     let json = flags.json();
     let settings = Home::find().and_then(|home| Ok((flags.with_file(&home)?, home)));
@@ -109,6 +113,19 @@ pub fn main() -> ExitCode {
         Ok(Done::Printed) => ExitCode::SUCCESS,
         Err(error) => print(&error.into(), json, render::plain),
     }
+}
+
+/// Completions for a shell, or the manual page.
+fn print_page(command: &Command) -> ExitCode {
+    let mut page = Vec::new();
+    match command {
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "webhand", &mut page);
+        }
+        _ => drop(clap_mangen::Man::new(Cli::command()).render(&mut page)),
+    }
+    let _ = std::io::stdout().write_all(&page);
+    ExitCode::SUCCESS
 }
 
 /// What came of a command.
@@ -167,15 +184,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
             demo::main(home, settings)?;
             Done::Printed
         }
-        Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "webhand", &mut std::io::stdout());
-            Done::Printed
-        }
-        Command::Man => {
-            let page = clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout());
-            page.map_err(|error| Error::new(Code::Internal, "the page cannot be written").with_cause(error))?;
-            Done::Printed
-        }
+        Command::Completions { .. } | Command::Man => Done::Printed,
         Command::Docs { write } => {
             let written = std::fs::write(write.join("errors.md"), Code::table());
             written.map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
@@ -218,7 +227,7 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
             (Some(error), _) => {
                 let error = render::error(error, std::io::stderr().is_terminal());
                 let _ = writeln!(std::io::stderr(), "{error}");
-                String::new()
+                result.data.as_ref().map(show).unwrap_or_default()
             }
             (None, Some(picture)) => render::picture(picture),
             (None, None) => show(result.data.as_ref().unwrap_or(&Value::Null)),

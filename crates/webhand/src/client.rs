@@ -4,7 +4,7 @@
 
 use std::{
     fs::OpenOptions,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     os::unix::{fs::OpenOptionsExt, net::UnixStream},
     process::{Command as Process, Stdio},
 };
@@ -32,9 +32,10 @@ pub(crate) fn ask(home: &Home, idle_timeout: Span, command: &Command) -> Result<
                 }
             }
         };
-        match exchange(stream, command)?.result {
-            Some(result) => return Ok(result),
-            None => drop(stop(home)?),
+        match exchange(stream, command)? {
+            Some(Answer { result: Some(result), .. }) => return Ok(result),
+            Some(Answer { result: None, .. }) => drop(stop(home)?),
+            None => {}
         }
     }
     Err(Error::new(Code::Internal, "the daemon does not come up")
@@ -54,10 +55,10 @@ pub(crate) enum Running {
 /// Asks the daemon only if it runs.
 pub(crate) fn ask_if_running(home: &Home, command: &Command) -> Result<Running> {
     let Some(stream) = connect(home)? else { return Ok(Running::No) };
-    let Answer { webhand, result } = exchange(stream, command)?;
-    Ok(match result {
-        Some(result) => Running::Answer(Box::new(result)),
-        None => Running::OtherBuild(webhand),
+    Ok(match exchange(stream, command)? {
+        None => Running::No,
+        Some(Answer { result: Some(result), .. }) => Running::Answer(Box::new(result)),
+        Some(Answer { webhand, result: None }) => Running::OtherBuild(webhand),
     })
 }
 
@@ -78,23 +79,31 @@ fn connect(home: &Home) -> Result<Option<UnixStream>> {
     Ok(UnixStream::connect(home.socket()?).ok())
 }
 
-/// One question, one answer.
-fn exchange(stream: UnixStream, command: &Command) -> Result<Answer> {
+/// One question, one answer; none when the daemon was leaving and did not take the question.
+fn exchange(stream: UnixStream, command: &Command) -> Result<Option<Answer>> {
     let failed = |cause: std::io::Error| {
         Error::new(Code::Internal, "the daemon ended in the middle of the command").with_cause(cause)
     };
+    // The system says "reset" when what we wrote was never read, and only then is it safe to ask again.
+    let not_taken =
+        |error: &std::io::Error| matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset);
     // The one place where what was typed is written out: from this process to the daemon, and no further.
     let question = in_full(|| serde_json::to_vec(&Written { webhand: build(), command }));
     let mut question = question
         .map_err(|error| Error::new(Code::Internal, "the command has no JSON form").with_cause(error))?;
     question.push(b'\n');
-    (&stream).write_all(&question).map_err(failed)?;
     let mut line = String::new();
-    BufReader::new(stream.take(LONGEST_LINE)).read_line(&mut line).map_err(failed)?;
-    if line.is_empty() {
-        return Err(failed(std::io::ErrorKind::UnexpectedEof.into()));
+    let asked = (&stream).write_all(&question);
+    let answered = asked.and_then(|()| BufReader::new(stream.take(LONGEST_LINE)).read_line(&mut line));
+    match answered {
+        Err(error) if not_taken(&error) => return Ok(None),
+        Err(error) => return Err(failed(error)),
+        Ok(0) => return Err(failed(ErrorKind::UnexpectedEof.into())),
+        Ok(_) => {}
     }
-    serde_json::from_str(&line)
+    let answer = serde_json::from_str(&line);
+    answer
+        .map(Some)
         .map_err(|error| Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error))
 }
 

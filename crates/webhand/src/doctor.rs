@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contract::{Result, SessionName, ToolResult};
+use contract::{Code, Error, Result, SessionName, ToolResult};
 use engine::{
     Config, Engine, Front, Request,
     actions::{Eval, Open},
@@ -60,17 +60,18 @@ pub(crate) fn examine(home: &Home, settings: &Settings) -> Result<ToolResult> {
             Running::OtherBuild(build) => format!("is running, of another build ({build})"),
         }),
     ));
-    let ok = checks.iter().all(|check| check.ok);
-    Ok(ToolResult { ok, ..ToolResult::success(json!({"checks": checks})) })
+    let failed: Vec<&str> = checks.iter().filter(|check| !check.ok).map(|check| check.name).collect();
+    let mut result = ToolResult::success(json!({"checks": checks}));
+    if !failed.is_empty() {
+        let error = Error::new(Code::Internal, format!("not everything works: {}", failed.join(", ")))
+            .with_hint("see what the failed checks say");
+        result = ToolResult { data: result.data, ..error.into() };
+    }
+    Ok(result)
 }
 
 fn browser(settings: &Settings) -> Result<String> {
-    let found = match &settings.browser {
-        Some(name) => cdp::find::named(name),
-        None => cdp::find::find(),
-    };
-    let browser = found
-        .ok_or_else(|| contract::Error::new(contract::Code::BrowserNotInstalled, "no browser was found"))?;
+    let browser = engine::executable(settings.session_options().browser.as_ref())?;
     let root =
         if rustix::process::geteuid().is_root() { "; as root it runs without its sandbox" } else { "" };
     Ok(format!("{}{root}", browser.display()))
@@ -78,9 +79,8 @@ fn browser(settings: &Settings) -> Result<String> {
 
 /// Starts a browser aside from everything else, and asks it something.
 fn start(settings: &Settings) -> Result<String> {
-    let failed = |error: std::io::Error| {
-        contract::Error::new(contract::Code::Internal, "the test could not be set up").with_cause(error)
-    };
+    let failed =
+        |error: std::io::Error| Error::new(Code::Internal, "the test could not be set up").with_cause(error);
     let runtime = tokio::runtime::Runtime::new().map_err(failed)?;
     let home = tempfile::tempdir().map_err(failed)?;
     runtime.block_on(async {
@@ -88,7 +88,13 @@ fn start(settings: &Settings) -> Result<String> {
         let engine = Engine::new(Config { timeout: Duration::from_secs(60), ..Config::new(home.path()) })?;
         let (name, options) = (SessionName::default(), settings.session_options());
         let options = engine::SessionOptions { browser: options.browser, ..Default::default() };
-        engine.perform(&name, &options, Request::new(Open::default())).await?;
+        let started = engine.perform(&name, &options, Request::new(Open::default())).await;
+        started.map_err(|error| match error.code {
+            Code::BrowserLaunchFailed => {
+                error.with_hint("run the browser by hand with --headless to see what it lacks")
+            }
+            _ => error,
+        })?;
         let value = engine.perform(&name, &options, Request::new(Eval::new("1 + 1"))).await?.value;
         let version = engine.browsers().first().map(|browser| browser.version.clone()).unwrap_or_default();
         let took = began.elapsed().as_millis();
@@ -101,11 +107,8 @@ fn shared_memory() -> Result<String> {
     let Ok(about) = rustix::fs::statvfs("/dev/shm") else { return Ok("/dev/shm is not used here".into()) };
     let free = about.f_bavail * about.f_frsize;
     if free < SHARED_MEMORY {
-        return Err(contract::Error::new(
-            contract::Code::Internal,
-            format!("only {} MiB free in /dev/shm", free >> 20),
-        )
-        .with_hint("in a container, start it with --shm-size=1g or --ipc=host"));
+        return Err(Error::new(Code::Internal, format!("only {} MiB free in /dev/shm", free >> 20))
+            .with_hint("in a container, start it with --shm-size=1g or --ipc=host"));
     }
     Ok(format!("{} MiB free in /dev/shm", free >> 20))
 }

@@ -92,7 +92,9 @@ fn tabs(data: &Value) -> String {
         let mark = if tab.active { '*' } else { ' ' };
         format!("{mark} {:<4} {}  {}", tab.tab.to_string(), tab.title, tab.url)
     });
-    lines.collect::<Vec<_>>().join("\n") + &besides(&outcome)
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let lines = if lines.is_empty() { "no tabs".into() } else { lines };
+    lines + &besides(&outcome)
 }
 
 fn frames(data: &Value) -> String {
@@ -178,7 +180,10 @@ pub(crate) fn history(data: &Value) -> String {
             (text(&entry["at"]), text(&entry["session"]), text(&entry["tab"]), text(&entry["verb"]));
         format!("{at}  {session} {tab}  {verb} {arguments}  {end}  {time}")
     });
-    lines.collect::<Vec<_>>().join("\n")
+    match lines.collect::<Vec<_>>().join("\n") {
+        lines if lines.is_empty() => "nothing has been done yet".into(),
+        lines => lines,
+    }
 }
 
 pub(crate) fn doctor(data: &Value) -> String {

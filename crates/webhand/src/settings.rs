@@ -62,7 +62,9 @@ impl Settings {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(self),
             Err(error) => {
-                return Err(Error::invalid(format!("{} cannot be read", path.display())).with_cause(error));
+                return Err(Error::invalid(format!("{} cannot be read", path.display()))
+                    .with_cause(error)
+                    .with_hint("make the file readable, or remove it"));
             }
         };
         let file: Settings = toml::from_str(&text).map_err(|error| {

@@ -1,5 +1,7 @@
 //! `forward`: the page after in the tab's history.
 
+use std::time::Duration;
+
 use clap::Args;
 use contract::{Effect, Outcome, Result};
 use schemars::JsonSchema;
@@ -22,6 +24,10 @@ impl Verb for Forward {
 
     fn effect(&self) -> Effect {
         Effect::Navigate
+    }
+
+    fn own_time(&self) -> Duration {
+        self.until.own_time()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

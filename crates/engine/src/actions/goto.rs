@@ -1,5 +1,7 @@
 //! `goto`: loads an address in a tab.
 
+use std::time::Duration;
+
 use clap::Args;
 use contract::{Effect, Error, Outcome, PageUrl, Result};
 use schemars::JsonSchema;
@@ -36,6 +38,10 @@ impl Verb for Goto {
 
     fn destination(&self) -> Option<&PageUrl> {
         Some(&self.url)
+    }
+
+    fn own_time(&self) -> Duration {
+        self.until.own_time()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

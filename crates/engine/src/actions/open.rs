@@ -1,5 +1,7 @@
 //! `open`: starts the session if need be, and goes to an address.
 
+use std::time::Duration;
+
 use clap::Args;
 use contract::{Effect, Outcome, PageUrl, Result};
 use schemars::JsonSchema;
@@ -28,7 +30,7 @@ impl Verb for Open {
     }
 
     fn needs(&self) -> Needs {
-        if self.url.is_some() { Needs::PageOrNew } else { Needs::Tab }
+        Needs::PageOrNew
     }
 
     fn starts_session(&self) -> bool {
@@ -37,6 +39,10 @@ impl Verb for Open {
 
     fn destination(&self) -> Option<&PageUrl> {
         self.url.as_ref()
+    }
+
+    fn own_time(&self) -> Duration {
+        self.until.own_time()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

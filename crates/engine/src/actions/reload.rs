@@ -1,5 +1,7 @@
 //! `reload`: the tab's page again.
 
+use std::time::Duration;
+
 use clap::Args;
 use contract::{Effect, Outcome, Result};
 use schemars::JsonSchema;
@@ -26,6 +28,10 @@ impl Verb for Reload {
 
     fn effect(&self) -> Effect {
         Effect::Navigate
+    }
+
+    fn own_time(&self) -> Duration {
+        self.until.own_time()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

@@ -1,5 +1,7 @@
 //! `tabs`: the session's tabs, listed, opened, focused, closed.
 
+use std::time::Duration;
+
 use cdp::protocol as p;
 use clap::{Args, Subcommand};
 use contract::{Code, Effect, Error, Outcome, PageUrl, Result, TabId};
@@ -67,6 +69,13 @@ impl Verb for Tabs {
         match &self.op {
             Some(TabsOp::Open { url, .. }) => url.as_ref(),
             _ => None,
+        }
+    }
+
+    fn own_time(&self) -> Duration {
+        match &self.op {
+            Some(TabsOp::Open { until, .. }) => until.own_time(),
+            _ => Duration::ZERO,
         }
     }
 

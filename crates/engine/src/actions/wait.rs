@@ -1,5 +1,7 @@
 //! `wait`: for a time, or for a state of loading.
 
+use std::time::Duration;
+
 use clap::Args;
 use contract::{Effect, Outcome, Result};
 use schemars::JsonSchema;
@@ -29,6 +31,10 @@ impl Verb for Wait {
             Until::Time(_) => Needs::Tab,
             _ => Needs::Page,
         }
+    }
+
+    fn own_time(&self) -> Duration {
+        self.until.own_time()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

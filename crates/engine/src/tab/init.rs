@@ -12,8 +12,9 @@ use tokio::time::Instant;
 use super::state::WORLD;
 use crate::{Viewport, lift::lift};
 
-/// How long a new page may take to answer. A renderer starts in a tenth of a second; a loaded machine takes longer.
-const START: Duration = Duration::from_secs(20);
+/// How long a new page may take to answer. A renderer starts in a tenth of a second; a machine with a hundred of them takes
+/// far longer. Whoever waits for the page has a deadline of its own.
+const START: Duration = Duration::from_secs(120);
 
 /// Runs in every frame, in a world of its own, before any script of the page.
 const PRELUDE: &str = include_str!("../../page/prelude.js");

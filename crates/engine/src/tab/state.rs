@@ -154,7 +154,7 @@ impl TabState {
             .map(|frame| Frame {
                 frame: FrameId(frame.number),
                 parent: frame.parent.as_ref().and_then(number),
-                url: frame.url.clone(),
+                url: if frame.number == 0 { self.document.address().to_owned() } else { frame.url.clone() },
                 name: frame.name.clone(),
                 out_of_process: frame.session != main_session,
             })

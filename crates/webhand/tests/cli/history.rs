@@ -69,5 +69,5 @@ fn it_lists_every_action_and_no_typed_text() {
 fn before_anything_was_done_it_is_empty() {
     let home = Home::new();
     assert_eq!(home.history(), [] as [serde_json::Value; 0]);
-    assert_eq!(home.run(&["history"]).text(), "");
+    assert_eq!(home.run(&["history"]).text(), "nothing has been done yet\n");
 }

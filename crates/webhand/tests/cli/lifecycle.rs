@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 use serde_json::json;
 
 use crate::{
-    process::Process,
+    process::{Process, eventually},
     support::{Home, site, until_asked},
 };
 
@@ -60,7 +60,7 @@ fn closing_and_stopping() {
     let browser = home.browser();
     let folder = browser.argument("user-data-dir");
     home.stop(&["close", "--all"]);
-    assert_eq!(Process::all_with(folder), []);
+    eventually("the browser is gone", || Process::all_with(folder).is_empty());
     assert!(!Path::new(folder).exists() && !home.socket().exists());
     assert_eq!(home.data(&["status"])["running"], false);
 }
@@ -76,7 +76,7 @@ fn without_work_it_leaves() {
 
     hanging.kill();
     daemon.until_gone();
-    assert_eq!(Process::all_with(folder), []);
+    eventually("the browser is gone", || Process::all_with(folder).is_empty());
     assert!(!Path::new(folder).exists() && !home.socket().exists());
     assert_eq!(home.data(&["status"])["running"], false);
 }

@@ -62,8 +62,17 @@ impl Process {
     }
 
     pub(crate) fn kill(&self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Lets it hang.
+    pub(crate) fn stop(&self) {
+        self.signal(rustix::process::Signal::STOP);
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
         let pid = rustix::process::Pid::from_raw(self.pid).expect("a process id");
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it can be killed");
+        rustix::process::kill_process(pid, signal).expect("it can be signalled");
     }
 
     #[track_caller]
