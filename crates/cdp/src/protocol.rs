@@ -109,6 +109,7 @@ commands! {
     "Target.closeTarget" CloseTarget { target_id: String };
     "Target.activateTarget" ActivateTarget { target_id: String };
     "Target.getTargets" GetTargets {} -> Targets;
+    "Target.getTargetInfo" GetTargetInfo { target_id: String } -> TargetInfoReply;
     "Target.detachFromTarget" DetachFromTarget { session_id: String };
 
     "Page.enable" PageEnable {};
@@ -173,6 +174,7 @@ shapes! {
     ExceptionDetails { text: String, line_number: i64, column_number: i64, exception: Option<RemoteObject> };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };
+    TargetInfoReply { target_info: TargetInfo };
     TargetInfo {
         target_id: String, r#type: String, title: String, url: String, opener_id: Option<String>,
         browser_context_id: Option<String>,

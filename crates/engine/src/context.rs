@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
-    Viewport,
+    Viewport, actions,
     browser::Browser,
     lift::lift,
     pages::{Pages, TabRecord},
@@ -102,6 +102,17 @@ impl Context {
             (Err(_), _) => drop(self.browser.root.post(p::CloseTarget { target_id })),
         }
         ready
+    }
+
+    /// The title of a tab's page. The browser is asked rather than the page, which is busy drawing itself when it has just
+    /// loaded; but for a page without a title the browser makes one up from its address, and then the page is asked.
+    pub(crate) async fn title(&self, tab: &Tab, deadline: Instant) -> Option<String> {
+        let get = p::GetTargetInfo { target_id: tab.target_id.clone() };
+        let info = self.browser.root.call(get, deadline).await.ok()?.target_info;
+        if !info.title.is_empty() && !info.url.contains(&*info.title) {
+            return Some(info.title);
+        }
+        tab.unless_dialog(actions::title(tab, deadline), deadline).await.ok()
     }
 
     /// Where downloads go.

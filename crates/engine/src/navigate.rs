@@ -157,10 +157,10 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
     });
     let deadline = run.deadline.min(Instant::now() + TITLE);
     let title = async {
-        if kind != NavigationKind::Document || tab.read(|state| state.stands_still()) {
-            return None;
+        match kind {
+            NavigationKind::Document => run.context.title(tab, deadline).await,
+            _ => None,
         }
-        tab.unless_dialog(crate::actions::title(tab, deadline), deadline).await.ok()
     };
     let (title, cookies) = tokio::join!(title, run.context.cookies(deadline));
     if let Ok(cookies) = cookies {

@@ -20,7 +20,7 @@ use tokio::{
 
 use crate::{
     Action, Request, SessionOptions, Until,
-    actions::{self, Needs, Run},
+    actions::{Needs, Run},
     context::Context,
     cookies,
     engine::Shared,
@@ -148,7 +148,7 @@ impl Session {
                 *acted_in = Some(id);
                 if recovered && destination.is_none() {
                     Until::Load.wait(&tab, deadline).await?;
-                    if let Ok(title) = tab.unless_dialog(actions::title(&tab, deadline), deadline).await {
+                    if let Some(title) = context.title(&tab, deadline).await {
                         tab.note(|state| state.title = title);
                     }
                 }
@@ -157,7 +157,10 @@ impl Session {
         };
         let run = Run { session: self, context: &context, tab, deadline, destination, downloads_before };
         let result = action.run(&run).await;
-        context.pages.cookies.notify_one();
+        // Whoever loaded a page has put its cookies by already.
+        if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
+            context.pages.cookies.notify_one();
+        }
         self.engine.prepare_spare(&self.options);
         let mut outcome = result?;
         run.complete(&mut outcome, tabs_before)?;

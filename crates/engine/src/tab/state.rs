@@ -202,9 +202,7 @@ impl TabState {
                 }
                 self.frame(&event.frame_id).url = event.url;
             }),
-            "Page.lifecycleEvent" => {
-                return event.read::<p::LifecycleEvent>().is_some_and(|event| self.lifecycle(&event));
-            }
+            "Page.lifecycleEvent" => event.read::<p::LifecycleEvent>().map(|event| self.lifecycle(&event)),
             "Page.javascriptDialogOpening" => event.read::<p::DialogOpening>().map(|event| {
                 self.dialog = Some(Dialog {
                     kind: event.r#type,
@@ -280,26 +278,22 @@ impl TabState {
         self.frame_at(info, session);
     }
 
-    fn lifecycle(&mut self, event: &p::LifecycleEvent) -> bool {
+    fn lifecycle(&mut self, event: &p::LifecycleEvent) {
         if event.frame_id != self.main {
-            return false;
+            return;
         }
         // Of a page that was there before us, the past events come first, before we know its document.
         if self.document.loader.is_empty() {
             self.document.loader.clone_from(&event.loader_id);
         }
         if event.loader_id != self.document.loader {
-            return false;
+            return;
         }
         match &*event.name {
             "DOMContentLoaded" => self.document.dom = true,
-            "load" => {
-                self.document.load = true;
-                return true;
-            }
+            "load" => self.document.load = true,
             _ => {}
         }
-        false
     }
 
     fn world_made(&mut self, context: p::ContextDescription, session: Option<&str>) {

@@ -43,7 +43,8 @@ impl Raw {
                 "--remote-debugging-pipe",
             ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg("about:blank")
+            // The size of our own viewport, so that pictures are as large.
+            .args(["--window-size=1280,807", "about:blank"])
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         let mappings = vec![
