@@ -85,6 +85,28 @@ fn check_all(fault: Fault, deadline: Duration) {
     });
 }
 
+/// The same for what a session needs before its first action: a browser, a context, a tab.
+#[test]
+fn a_refused_call_while_everything_starts() {
+    let faults = Faults::default();
+    let engine = new_engine(|config| config.faults = Some(faults.clone()));
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        for nth in 0.. {
+            faults.arm(nth, Fault::Fail);
+            let result = s.within(Duration::from_secs(20), goto(&site().url("/page?title=first"))).await;
+            let calls = faults.disarm();
+            let what = format!("a refusal of call {nth} ({})", calls.get(nth).map_or("-", |call| call));
+            usable(&s, &what).await;
+            engine.close(Front::Library).await;
+            if calls.len() <= nth {
+                result.unwrap_or_else(|error| panic!("starting fails without a fault: {error}"));
+                break;
+            }
+        }
+    });
+}
+
 #[test]
 fn a_refused_call() {
     check_all(Fault::Fail, Duration::from_secs(20));
