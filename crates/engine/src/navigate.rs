@@ -14,36 +14,102 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// How long a page may take to tell its title. One that is too busy to answer has been loaded all the same.
 const TITLE: Duration = Duration::from_secs(2);
 
+/// A page that has not answered for this long is not only busy.
+const HUNG: Duration = Duration::from_secs(3);
+
 /// The answer of Chromium to a navigation that the server or the page called off.
 const ABORTED: &str = "net::ERR_ABORTED";
+
+/// What came of asking for an address.
+enum Begun {
+    /// The same document moved.
+    Moved,
+    /// The answer is a file.
+    Download { loader: String },
+    /// There is no new document, and this is why.
+    Failed { loader: String, error: String },
+    /// A new document has begun.
+    Document { loader: String },
+}
 
 /// Loads an address that the guard has allowed.
 pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
     let (id, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
-    let moves = tab.read(|state| state.moves);
-    let under_way = UnderWay::new(&tab.channel);
-    let navigate = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
-    let asking = async { tab.channel.call(navigate, run.deadline).await.map_err(lift) };
-    let reply = tab.unless_dialog(asking, run.deadline).await;
-    under_way.over(&reply);
-    let p::Navigated { loader_id, error_text, is_download, .. } = reply?;
-
-    let Some(loader) = loader_id else {
-        // No loader: the document is the same and only moved.
-        let _ = tab.until(moment(run), "the page to move", |state| state.moves > moves).await;
-        return finish(run, NavigationKind::SameDocument, None).await;
+    let begun = tokio::select! {
+        begun = begin(run, tab, address) => begun?,
+        () = hangs(tab) => return in_place_of(run, address, until).await,
     };
-    match error_text {
-        _ if is_download => {
+    match begun {
+        Begun::Moved => finish(run, NavigationKind::SameDocument, None).await,
+        Begun::Download { loader } => {
             run.context.pages.downloads.finished(id, run.downloads_before, run.deadline).await?;
             finish(run, NavigationKind::Download, Some(&loader)).await
         }
-        Some(error) => failed_or_empty(run, address, &loader, error).await,
-        None => {
-            tab.until(run.deadline, "the page to begin", |state| state.has_shown(&loader)).await?;
-            arrived(run, until, &loader).await
+        Begun::Failed { loader, error } => failed_or_empty(run, address, &loader, error).await,
+        Begun::Document { loader } => arrived(run, until, &loader).await,
+    }
+}
+
+/// Asks for the address, and waits until it is known what comes of it.
+async fn begin(run: &Run<'_>, tab: &Tab, address: &str) -> Result<Begun> {
+    let moves = tab.read(|state| state.moves);
+    let under_way = UnderWay::new(&tab.channel);
+    let navigate = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
+    let asking = async { tab.channel.call(navigate, run.deadline).await.map_err(refused) };
+    let reply = tab.unless_dialog(asking, run.deadline).await;
+    under_way.over(&reply);
+    let p::Navigated { loader_id, error_text, is_download, .. } = reply?;
+    Ok(match (loader_id, error_text) {
+        (None, _) => {
+            // No loader: the document is the same and only moved.
+            let _ = tab.until(moment(run), "the page to move", |state| state.moves > moves).await;
+            Begun::Moved
         }
+        (Some(loader), _) if is_download => Begun::Download { loader },
+        (Some(loader), Some(error)) => Begun::Failed { loader, error },
+        (Some(loader), None) => {
+            tab.until(run.deadline, "the page to begin", |state| state.has_shown(&loader)).await?;
+            Begun::Document { loader }
+        }
+    })
+}
+
+/// Returns when the page that is to be left is found not to answer: a script in it never ends, and it would keep every page
+/// that comes after it from beginning.
+async fn hangs(tab: &Tab) {
+    loop {
+        let ping = tab.channel.post(p::Evaluate { expression: "0".into(), ..p::Evaluate::default() });
+        let asked = Instant::now();
+        if tokio::time::timeout(HUNG, ping).await.is_err() {
+            return;
+        }
+        // It answered, if only that it has no script to run. It may hang the next moment, so it is asked again after a while;
+        // few navigations take that long to begin.
+        tokio::time::sleep_until(asked + HUNG).await;
+    }
+}
+
+/// Gives up a page that hangs: a new one takes its tab over, and goes to the address.
+async fn in_place_of(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
+    let (id, old) = run.tab()?;
+    let (_, new) = run.context.open_tab("about:blank", run.deadline).await?;
+    run.context.replace(old, &new, id, run.deadline).await?;
+    let in_new = Run { tab: Some((id, new.clone())), destination: None, ..*run };
+    let mut outcome = Box::pin(to_address(&in_new, address, until)).await?;
+    let (url, status) = new.read(|state| (state.document.address().to_owned(), state.status()));
+    outcome.notes.push("the page before did not answer and was given up, with the tab's history".into());
+    Ok(Outcome { url: Some(url), status, ..outcome })
+}
+
+/// The browser would not even try.
+fn refused(error: cdp::Error) -> Error {
+    match error {
+        cdp::Error::Refused { .. } => {
+            Error::new(Code::NavigationFailed, "the browser refused to load anything in this tab")
+                .with_cause(error)
+        }
+        other => lift(other),
     }
 }
 
@@ -65,7 +131,7 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
         .with_hint("use `webhand goto URL`"));
     };
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
-    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(lift).map(drop) })
+    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(refused).map(drop) })
         .await
 }
 
@@ -74,7 +140,7 @@ pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Re
     let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
-    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(lift).map(drop) })
+    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(refused).map(drop) })
         .await
 }
 

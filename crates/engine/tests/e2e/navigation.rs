@@ -192,6 +192,26 @@ fn a_caller_that_goes_away_calls_its_navigation_off() {
 }
 
 #[test]
+fn a_page_that_never_lets_go_is_given_up() {
+    run(async |s| {
+        for host in ["127.0.0.1", "localhost"] {
+            s.open(&site().url("/busy-loop.html")).await;
+            let hang = engine::actions::Eval {
+                world: engine::actions::World::Main,
+                ..engine::actions::Eval::new("setTimeout(() => { while (true) {} }, 0), 1")
+            };
+            s.perform(hang).await.unwrap();
+            let outcome = s.perform(goto(&site().on(host, "/page?title=free"))).await.unwrap();
+            assert_eq!((outcome.title.as_deref(), outcome.status), (Some("free"), Some(200)));
+            assert_eq!(outcome.tab.unwrap().0, 1, "the same tab");
+            // Another site has a process of its own and may begin without the old one's help.
+            assert!(host == "localhost" || outcome.notes.len() == 1, "the outcome says what was given up");
+            assert_eq!(s.eval("document.title").await, "free");
+        }
+    });
+}
+
+#[test]
 fn two_navigations_of_one_tab_take_turns() {
     run(async |s| {
         s.open(&site().url("/")).await;
