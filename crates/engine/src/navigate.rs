@@ -24,6 +24,8 @@ const ABORTED: &str = "net::ERR_ABORTED";
 enum Begun {
     /// The same document moved.
     Moved,
+    /// Nothing at all: the browser was just calling off another navigation, and dropped this one with it.
+    Dropped,
     /// The answer is a file.
     Download { loader: String },
     /// There is no new document, and this is why.
@@ -36,12 +38,22 @@ enum Begun {
 pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
     let (id, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
+    let asking = async {
+        match begin(run, tab, address).await {
+            Ok(Begun::Dropped) => begin(run, tab, address).await,
+            begun => begun,
+        }
+    };
     let begun = tokio::select! {
-        begun = begin(run, tab, address) => begun?,
+        begun = asking => begun?,
         () = hangs(tab) => return in_place_of(run, address, until).await,
     };
     match begun {
         Begun::Moved => finish(run, NavigationKind::SameDocument, None).await,
+        Begun::Dropped => {
+            Err(Error::new(Code::NavigationFailed, format!("the browser did not go to {address}"))
+                .with_hint("wait for what the page is doing, then try again"))
+        }
         Begun::Download { loader } => {
             run.context.pages.downloads.finished(id, run.downloads_before, run.deadline).await?;
             finish(run, NavigationKind::Download, Some(&loader)).await
@@ -53,7 +65,7 @@ pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Re
 
 /// Asks for the address, and waits until it is known what comes of it.
 async fn begin(run: &Run<'_>, tab: &Tab, address: &str) -> Result<Begun> {
-    let moves = tab.read(|state| state.moves);
+    let (moves, at) = tab.read(|state| (state.moves, state.document.address().to_owned()));
     let under_way = UnderWay::new(&tab.channel);
     let navigate = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
     let asking = async { tab.channel.call(navigate, run.deadline).await.map_err(refused) };
@@ -62,9 +74,14 @@ async fn begin(run: &Run<'_>, tab: &Tab, address: &str) -> Result<Begun> {
     let p::Navigated { loader_id, error_text, is_download, .. } = reply?;
     Ok(match (loader_id, error_text) {
         (None, _) => {
-            // No loader: the document is the same and only moved.
-            let _ = tab.until(moment(run), "the page to move", |state| state.moves > moves).await;
-            Begun::Moved
+            // No loader: the document is the same and only moved, unless it did not even that.
+            let moved = tab.until(moment(run), "the page to move", |state| state.moves > moves).await;
+            let is_same = |one: &str, other: &str| one.split('#').next() == other.split('#').next();
+            match moved {
+                Err(error) if error.code != Code::Timeout => return Err(error),
+                Err(_) if !is_same(&at, address) => Begun::Dropped,
+                _ => Begun::Moved,
+            }
         }
         (Some(loader), _) if is_download => Begun::Download { loader },
         (Some(loader), Some(error)) => Begun::Failed { loader, error },
