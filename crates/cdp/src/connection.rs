@@ -51,6 +51,8 @@ pub(crate) struct Call {
 
 struct Queue {
     sender: mpsc::UnboundedSender<Event>,
+    /// How many events have been put in.
+    delivered: u64,
     /// Kept here until somebody opens the channel, so that no event before that is lost.
     receiver: Option<mpsc::UnboundedReceiver<Event>>,
 }
@@ -58,7 +60,7 @@ struct Queue {
 impl Default for Queue {
     fn default() -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
-        Queue { sender, receiver: Some(receiver) }
+        Queue { sender, delivered: 0, receiver: Some(receiver) }
     }
 }
 
@@ -135,6 +137,12 @@ impl Connection {
     /// The target behind a session id whose events somebody else reads.
     pub fn channel(&self, session_id: &str) -> Channel {
         Channel::new(self.shared.clone(), Some(session_id.into()))
+    }
+
+    /// How many events a target has sent so far; none for one that is gone. Who has taken in as many knows all that the
+    /// browser said before its last answer.
+    pub fn delivered(&self, session_id: Option<&str>) -> Option<u64> {
+        Some(self.shared.state().queues.get(session_id.unwrap_or_default())?.delivered)
     }
 
     /// Ends every pending call and every queue now, as when the browser ends.
@@ -245,7 +253,8 @@ impl Shared {
         }
         let crashed = event.read::<TargetCrashed>().is_some();
         let gone = event.read::<DetachedFromTarget>().map(|detached| detached.session_id);
-        if let Some(queue) = state.queues.get(session) {
+        if let Some(queue) = state.queues.get_mut(session) {
+            queue.delivered += 1;
             let _ = queue.sender.send(event);
         }
         if crashed {

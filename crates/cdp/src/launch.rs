@@ -82,6 +82,8 @@ pub struct Launch {
 /// A browser that we started.
 pub struct Process {
     child: Child,
+    /// The last of what it wrote to its standard error.
+    words: Vec<u8>,
     guardian: Guardian,
     keeps_profile: bool,
 }
@@ -135,7 +137,7 @@ pub async fn launch(launch: &Launch) -> Result<(Transport, Process), LaunchError
         guardian.guard(group).await.map_err(set_up("the guardian process ended"))?;
     }
     let transport = pipe::connect(we_write, we_read).map_err(set_up("the pipe could not be used"))?;
-    Ok((transport, Process { child, guardian, keeps_profile: temporary.is_none() }))
+    Ok((transport, Process { child, words: Vec::new(), guardian, keeps_profile: temporary.is_none() }))
 }
 
 fn spawn(
@@ -184,19 +186,19 @@ impl Process {
 
     /// Waits until the browser has ended by itself; says how, with the last of what it wrote to its standard error.
     pub async fn ended(&mut self) -> String {
-        let mut words = Vec::new();
-        if let Some(mut stderr) = self.child.stderr.take() {
+        // All that is read is kept in the struct: whoever stops waiting here and asks again later misses nothing.
+        if let Some(stderr) = &mut self.child.stderr {
             let mut chunk = [0; 1024];
             while let Ok(read @ 1..) = stderr.read(&mut chunk).await {
-                words.extend_from_slice(&chunk[..read]);
-                words.drain(..words.len().saturating_sub(KEPT_STDERR));
+                self.words.extend_from_slice(&chunk[..read]);
+                self.words.drain(..self.words.len().saturating_sub(KEPT_STDERR));
             }
         }
         let status = match self.child.wait().await {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         };
-        match String::from_utf8_lossy(&words).trim() {
+        match String::from_utf8_lossy(&self.words).trim() {
             "" => format!("the browser ended with {status}"),
             words => format!("the browser ended with {status}: {words}"),
         }

@@ -97,14 +97,13 @@ commands! {
     "Browser.setDownloadBehavior" SetDownloadBehavior {
         behavior: String, browser_context_id: Option<String>, download_path: Option<String>, events_enabled: bool,
     };
-    "Browser.cancelDownload" CancelDownload { guid: String, browser_context_id: Option<String> };
 
     "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool };
     "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool };
     "Target.createBrowserContext" CreateBrowserContext { dispose_on_detach: bool } -> CreatedContext;
     "Target.disposeBrowserContext" DisposeBrowserContext { browser_context_id: String };
     "Target.createTarget" CreateTarget {
-        url: String, browser_context_id: Option<String>, background: Option<bool>, new_window: Option<bool>,
+        url: String, browser_context_id: Option<String>,
     } -> CreatedTarget;
     "Target.closeTarget" CloseTarget { target_id: String };
     "Target.activateTarget" ActivateTarget { target_id: String };
@@ -116,7 +115,7 @@ commands! {
     "Page.setLifecycleEventsEnabled" SetLifecycleEventsEnabled { enabled: bool };
     "Page.addScriptToEvaluateOnNewDocument" AddScript {
         source: String, world_name: Option<String>, run_immediately: Option<bool>,
-    } -> AddedScript;
+    };
     "Page.getFrameTree" GetFrameTree {} -> FrameTreeReply;
     "Page.navigate" Navigate { url: String, transition_type: Option<String> } -> Navigated;
     "Page.reload" Reload { ignore_cache: Option<bool> };
@@ -129,7 +128,6 @@ commands! {
         optimize_for_speed: Option<bool>,
     } -> Captured;
     "Page.handleJavaScriptDialog" HandleDialog { accept: bool, prompt_text: Option<String> };
-    "Page.bringToFront" BringToFront {};
 
     "Runtime.enable" RuntimeEnable {};
     "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {};
@@ -155,15 +153,14 @@ commands! {
 }
 
 shapes! {
-    Version { product: String, protocol_version: String, user_agent: String };
+    Version { product: String };
     CreatedContext { browser_context_id: String };
     CreatedTarget { target_id: String };
-    AddedScript { identifier: String };
     Navigated { frame_id: String, loader_id: Option<String>, error_text: Option<String>, is_download: bool };
     NavigationHistory { current_index: i64, entries: Vec<HistoryEntry> };
     HistoryEntry { id: i64, url: String, title: String };
-    LayoutMetrics { css_layout_viewport: Rect, css_content_size: Rect };
-    Rect { x: f64, y: f64, width: f64, height: f64, client_width: f64, client_height: f64 };
+    LayoutMetrics { css_content_size: Rect };
+    Rect { width: f64, height: f64 };
     Viewport { x: f64, y: f64, width: f64, height: f64, scale: f64 };
     Captured { data: String };
     Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> };
@@ -171,7 +168,7 @@ shapes! {
         r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
         description: Option<String>, object_id: Option<String>,
     };
-    ExceptionDetails { text: String, line_number: i64, column_number: i64, exception: Option<RemoteObject> };
+    ExceptionDetails { text: String, exception: Option<RemoteObject> };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };
     TargetInfoReply { target_info: TargetInfo };
@@ -184,19 +181,19 @@ shapes! {
     FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String, unreachable_url: String };
     ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
     ContextAux { frame_id: String, is_default: bool };
-    ResponseInfo { url: String, status: i64, mime_type: String };
+    ResponseInfo { url: String, status: i64 };
     RequestInfo { url: String, method: String };
 }
 
 events! {
-    "Target.attachedToTarget" AttachedToTarget { session_id: String, target_info: TargetInfo, waiting_for_debugger: bool };
+    "Target.attachedToTarget" AttachedToTarget { session_id: String, target_info: TargetInfo };
     "Target.detachedFromTarget" DetachedFromTarget { session_id: String };
     "Target.targetInfoChanged" TargetInfoChanged { target_info: TargetInfo };
     "Target.targetDestroyed" TargetDestroyed { target_id: String };
     "Inspector.targetCrashed" TargetCrashed {};
 
     "Browser.downloadWillBegin" DownloadWillBegin { frame_id: String, guid: String, url: String, suggested_filename: String };
-    "Browser.downloadProgress" DownloadProgress { guid: String, total_bytes: f64, received_bytes: f64, state: String };
+    "Browser.downloadProgress" DownloadProgress { guid: String, state: String };
 
     "Page.frameAttached" FrameAttached { frame_id: String, parent_frame_id: String };
     "Page.frameDetached" FrameDetached { frame_id: String, reason: String };
@@ -204,11 +201,9 @@ events! {
     "Page.navigatedWithinDocument" NavigatedWithinDocument { frame_id: String, url: String };
     "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
     "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
-    "Page.javascriptDialogClosed" DialogClosed { result: bool };
 
     "Runtime.executionContextCreated" ContextCreated { context: ContextDescription };
     "Runtime.executionContextDestroyed" ContextDestroyed { execution_context_unique_id: String };
-    "Runtime.executionContextsCleared" ContextsCleared {};
 
     "Network.requestWillBeSent" RequestWillBeSent {
         request_id: String, loader_id: String, frame_id: String, r#type: String, request: RequestInfo,

@@ -125,6 +125,8 @@ impl Serialize for PageUrl {
 
 /// The address with `user:password@` replaced by `***@`. Works on any text, since what is masked may not parse.
 pub fn without_user_info(address: &str) -> String {
+    // Parsers leave these three out wherever they stand (WHATWG URL, 4.4), so they hide nothing.
+    let address = &address.replace(['\t', '\r', '\n'], "");
     // The authority ends at the first of `/ ? # \`; the last `@` before that ends the user-info (WHATWG URL, 4.4).
     let start = match address.find(':') {
         Some(colon) => {
@@ -136,7 +138,7 @@ pub fn without_user_info(address: &str) -> String {
     let end = address[start..].find(['/', '?', '#', '\\']).map_or(address.len(), |at| start + at);
     match address[start..end].rfind('@') {
         Some(at) => format!("{}***{}", &address[..start], &address[start + at..]),
-        None => address.into(),
+        None => address.clone(),
     }
 }
 
@@ -162,6 +164,7 @@ mod tests {
         check("http:\\\\user:pw@host\\x", "http:\\\\***@host\\x");
         check("https://host/a@b?c@d", "https://host/a@b?c@d");
         check("me@host", "***@host");
+        check("http:/\t/user:pw@host/", "http://***@host/");
         check("mailto:me@host", "mailto:***@host");
         check("nonsense", "nonsense");
     }

@@ -66,7 +66,6 @@ pub(crate) struct Run<'a> {
     pub(crate) deadline: Instant,
     /// Where the guard said that it may go.
     pub(crate) destination: Option<url::Url>,
-    pub(crate) downloads_before: usize,
 }
 
 impl Run<'_> {

@@ -7,12 +7,12 @@ use std::{
 };
 
 use cdp::{
-    Channel, Connection, Events,
+    Channel, Connection, Event, Events,
     fault::Faults,
     launch::{Launch, Process},
     protocol as p,
 };
-use contract::{Code, Error, Result};
+use contract::{Code, Error, Result, without_user_info};
 use tokio::{
     sync::{oneshot, watch},
     time::Instant,
@@ -34,6 +34,8 @@ pub(crate) struct Browser {
     /// The process, if it is ours.
     pub(crate) process_id: Option<u32>,
     directory: Mutex<Directory>,
+    /// How many of the browser's own events have been taken in.
+    taken_in: watch::Sender<u64>,
     /// Dropped or sent: end the browser.
     stop: Mutex<Option<oneshot::Sender<()>>>,
     /// How it ended, once it has and nothing is left of it.
@@ -69,13 +71,24 @@ impl Browser {
     /// Attaches to a browser that somebody else started.
     pub(crate) async fn attach(address: &str) -> Result<Arc<Browser>> {
         let not_running = |cause: String| {
-            Error::new(Code::BrowserNotRunning, format!("no browser to attach to at {address}"))
-                .with_cause(cause)
-                .with_hint("start it with --remote-debugging-port=9222, then attach with --attach http://127.0.0.1:9222")
+            Error::new(
+                Code::BrowserNotRunning,
+                format!("no browser to attach to at {}", without_secrets(address)),
+            )
+            .with_cause(cause)
+            .with_hint(
+                "start it with --remote-debugging-port=9222, then attach with --attach http://127.0.0.1:9222",
+            )
         };
         let websocket = cdp::discover::websocket_of(address).await.map_err(|error| match error {
-            cdp::discover::DiscoverError::BadAddress(_) => Error::invalid(error.to_string()),
-            other => not_running(other.to_string()),
+            cdp::discover::DiscoverError::BadAddress(_) => Error::invalid(format!(
+                "{:?} is neither http://host:port nor ws://…",
+                without_secrets(address)
+            )),
+            cdp::discover::DiscoverError::NotThere { source, .. } => not_running(source.to_string()),
+            cdp::discover::DiscoverError::NotABrowser { .. } => {
+                not_running("what answers there is no browser".into())
+            }
         })?;
         let transport =
             cdp::websocket::connect(&websocket).await.map_err(|error| not_running(error.to_string()))?;
@@ -124,6 +137,7 @@ impl Browser {
             version,
             process_id,
             directory: Mutex::default(),
+            taken_in: watch::Sender::new(0),
             stop: Mutex::new(Some(stop)),
             gone,
         });
@@ -141,6 +155,14 @@ impl Browser {
     /// Says which pages belong to a context.
     pub(crate) fn register(&self, context: Option<&str>, pages: &Arc<Pages>) {
         self.directory().add(context, pages);
+    }
+
+    /// Waits until all that the browser has said so far has been taken in.
+    pub(crate) async fn catch_up(&self, deadline: Instant) {
+        if let Some(said) = self.connection.delivered(None) {
+            let mut taken_in = self.taken_in.subscribe();
+            let _ = tokio::time::timeout_at(deadline, taken_in.wait_for(|taken_in| *taken_in >= said)).await;
+        }
     }
 
     pub(crate) fn is_alive(&self) -> bool {
@@ -188,38 +210,46 @@ async fn supervise(
     let _ = gone.send(Some(reason));
 }
 
-/// Brings the browser's own events to the pages that they are about.
+/// Takes in the browser's own events, one after the other.
 async fn follow(browser: Weak<Browser>, mut events: Events) {
     while let Some(event) = events.next().await {
         let Some(browser) = browser.upgrade() else { return };
+        browser.take_in(&event);
+        browser.taken_in.send_modify(|taken_in| *taken_in += 1);
+    }
+}
+
+impl Browser {
+    /// Brings an event to the pages that it is about.
+    fn take_in(&self, event: &Event) {
         match &*event.method {
             "Target.attachedToTarget" => {
-                let Some(attached) = event.read::<p::AttachedToTarget>() else { continue };
-                let owner = browser.directory().find(attached.target_info.browser_context_id.as_deref());
+                let Some(attached) = event.read::<p::AttachedToTarget>() else { return };
+                let owner = self.directory().find(attached.target_info.browser_context_id.as_deref());
                 match owner.filter(|_| attached.target_info.r#type == "page") {
-                    Some(pages) => pages.adopt(&browser.connection, &attached),
+                    Some(pages) => pages.adopt(&self.connection, &attached),
                     None => {
                         // A worker, or a page of nobody's: it goes on without us.
-                        let channel = browser.connection.channel(&attached.session_id);
+                        let channel = self.connection.channel(&attached.session_id);
                         drop(channel.post(p::RunIfWaitingForDebugger {}));
-                        drop(browser.root.post(p::DetachFromTarget { session_id: attached.session_id }));
+                        drop(self.root.post(p::DetachFromTarget { session_id: attached.session_id }));
                     }
                 }
             }
             "Target.targetDestroyed" => {
-                let Some(destroyed) = event.read::<p::TargetDestroyed>() else { continue };
-                browser.directory().all().iter().for_each(|pages| pages.remove(&destroyed.target_id));
+                let Some(destroyed) = event.read::<p::TargetDestroyed>() else { return };
+                self.directory().all().iter().for_each(|pages| pages.remove(&destroyed.target_id));
             }
             "Target.targetInfoChanged" => {
-                let Some(changed) = event.read::<p::TargetInfoChanged>() else { continue };
+                let Some(changed) = event.read::<p::TargetInfoChanged>() else { return };
                 let info = changed.target_info;
-                if let Some(pages) = browser.directory().find(info.browser_context_id.as_deref()) {
-                    pages.note_title(&info.target_id, info.title);
+                if let Some(pages) = self.directory().find(info.browser_context_id.as_deref()) {
+                    pages.note_title(&info);
                 }
             }
             "Browser.downloadWillBegin" => {
-                let Some(begun) = event.read::<p::DownloadWillBegin>() else { continue };
-                let owner = browser.directory().all().into_iter().find_map(|pages| {
+                let Some(begun) = event.read::<p::DownloadWillBegin>() else { return };
+                let owner = self.directory().all().into_iter().find_map(|pages| {
                     let tab = pages.tab_of_frame(&begun.frame_id)?;
                     Some((pages, tab))
                 });
@@ -228,12 +258,17 @@ async fn follow(browser: Weak<Browser>, mut events: Events) {
                 }
             }
             "Browser.downloadProgress" => {
-                let Some(progress) = event.read::<p::DownloadProgress>() else { continue };
-                let _ = browser.directory().all().iter().any(|pages| pages.downloads.progress(&progress));
+                let Some(progress) = event.read::<p::DownloadProgress>() else { return };
+                let _ = self.directory().all().iter().any(|pages| pages.downloads.progress(&progress));
             }
             _ => {}
         }
     }
+}
+
+/// The address of somebody's browser as it may be shown: those of hosted ones carry tokens.
+pub(crate) fn without_secrets(address: &str) -> String {
+    without_user_info(address).split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// The file of the browser to start: the one that was named, or the one that is found.

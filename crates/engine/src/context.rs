@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use cdp::protocol as p;
+use cdp::{Channel, protocol as p};
 use contract::{Result, TabId};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -90,18 +90,15 @@ impl Context {
 
     /// Opens a tab and waits until it can be used, not until it is loaded.
     pub(crate) async fn open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let create =
-            p::CreateTarget { url: url.into(), browser_context_id: self.id(), ..p::CreateTarget::default() };
+        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id() };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
-        let ready = self.pages.ready(&target_id, deadline).await;
-        match (&ready, &self.kind) {
-            (Ok(_), Kind::Attached { opened }) => {
-                opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id);
-            }
-            (Ok(_), _) => {}
-            (Err(_), _) => drop(self.browser.root.post(p::CloseTarget { target_id })),
+        let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
+        if let Kind::Attached { opened } = &self.kind {
+            opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
         }
-        ready
+        let ready = self.pages.ready(&target_id, deadline).await?;
+        opening.target_id = None;
+        Ok(ready)
     }
 
     /// The title of a tab's page. The browser is asked rather than the page, which is busy drawing itself when it has just
@@ -138,19 +135,20 @@ impl Context {
         &self,
         cookies: Vec<Value>,
         tabs: &[TabRecord],
+        last: u32,
         deadline: Instant,
     ) -> Result<()> {
         if !cookies.is_empty() {
             let set = p::SetCookies { cookies, browser_context_id: self.id() };
             self.browser.root.call(set, deadline).await.map_err(lift)?;
         }
+        self.pages.reserve(last);
         if tabs.is_empty() {
             return Ok(());
         }
         // The tab that a new context comes with makes room for those that there were.
         let (_, blank) = self.pages.get(None)?;
         self.pages.remove(&blank.target_id);
-        self.pages.reserve(tabs.iter().map(|record| record.id.0).max().unwrap_or_default());
         for record in tabs {
             let (_, tab) = self.open_tab(&record.url, deadline).await?;
             self.pages.rename(&tab.target_id, record.id);
@@ -221,10 +219,26 @@ impl Context {
     }
 }
 
+/// A tab that is being opened. If it does not become usable, or nobody waits for it any more, it is closed again.
+struct Opening<'a> {
+    root: &'a Channel,
+    target_id: Option<String>,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        if let Some(target_id) = self.target_id.take() {
+            drop(self.root.post(p::CloseTarget { target_id }));
+        }
+    }
+}
+
 impl Drop for Context {
     /// A context that nobody closed, because whoever wanted it went away, still goes.
     fn drop(&mut self) {
         self.pages.forget();
+        // Whoever copies the cookies finds that there is nothing to copy any more.
+        self.pages.cookies.notify_one();
         if let Kind::Isolated(id) = &self.kind {
             drop(self.browser.root.post(p::DisposeBrowserContext { browser_context_id: id.clone() }));
         }

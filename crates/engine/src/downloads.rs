@@ -34,6 +34,21 @@ struct Entry {
     told: bool,
 }
 
+impl Entry {
+    /// Whether this tab began it after `seen` others.
+    fn is_after(&self, tab: TabId, seen: usize) -> bool {
+        self.number >= seen && self.tab == Some(tab)
+    }
+
+    /// What came of it, once it is over.
+    fn outcome(&self) -> Option<Result<Download>> {
+        let failed = |reason| {
+            Error::new(Code::DownloadFailed, format!("{} did not arrive", self.name)).with_cause(reason)
+        };
+        Some(self.end.clone()?.map_err(failed))
+    }
+}
+
 /// How many are remembered; those that have been told of go first.
 const REMEMBERED: usize = 64;
 
@@ -45,8 +60,8 @@ impl Downloads {
     pub(crate) fn begin(&self, event: p::DownloadWillBegin, tab: Option<TabId>) {
         self.list.send_modify(|list| {
             if list.len() >= REMEMBERED {
-                let oldest = list.iter().position(|entry| entry.told).unwrap_or(0);
-                list.remove(oldest);
+                // One that nobody has heard of stays: somebody may be waiting for it.
+                list.iter().position(|entry| entry.told).map(|oldest| list.remove(oldest));
             }
             let name = safe_name(&event.suggested_filename);
             let number = self.begun.fetch_add(1, Ordering::Relaxed);
@@ -68,21 +83,32 @@ impl Downloads {
         })
     }
 
-    /// Waits for the download that this tab began after `seen` others.
-    pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<()> {
+    /// Whether this tab has begun a download after `seen` others, or does so by the deadline.
+    pub(crate) async fn begun(&self, tab: TabId, seen: usize, deadline: Instant) -> bool {
         let mut list = self.list.subscribe();
-        let over = |list: &Vec<Entry>| {
-            list.iter()
-                .filter(|entry| entry.number >= seen)
-                .any(|entry| entry.tab == Some(tab) && entry.end.is_some())
-        };
-        match timeout_at(deadline, list.wait_for(over)).await {
-            Err(_) => {
-                Err(timed_out("the download")
-                    .with_hint("allow more time with --timeout; the download goes on"))
-            }
-            Ok(_) => Ok(()),
+        let begun = list.wait_for(|list| list.iter().any(|entry| entry.is_after(tab, seen)));
+        timeout_at(deadline, begun).await.is_ok()
+    }
+
+    /// Waits for the download that this tab began after `seen` others. It is told to nobody else.
+    pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<Download> {
+        let mut list = self.list.subscribe();
+        let is_over = |entry: &Entry| entry.is_after(tab, seen) && entry.end.is_some();
+        let over = list.wait_for(|list| list.iter().any(is_over));
+        if timeout_at(deadline, over).await.is_err() {
+            return Err(
+                timed_out("the download").with_hint("allow more time with --timeout; the download goes on")
+            );
         }
+        let mut end = None;
+        self.list.send_if_modified(|list| {
+            if let Some(entry) = list.iter_mut().find(|entry| is_over(entry)) {
+                entry.told = true;
+                end = entry.outcome();
+            }
+            false
+        });
+        end.unwrap_or_else(|| Err(Error::new(Code::DownloadFailed, "the download was forgotten")))
     }
 
     /// How many there ever were, to tell new ones from old.
@@ -95,12 +121,10 @@ impl Downloads {
         let mut finished = Vec::new();
         self.list.send_if_modified(|list| {
             for entry in list.iter_mut().filter(|entry| !entry.told) {
-                let Some(end) = &entry.end else { continue };
-                entry.told = true;
-                finished.push(end.clone().map_err(|reason| {
-                    Error::new(Code::DownloadFailed, format!("{} did not arrive", entry.name))
-                        .with_cause(reason)
-                }));
+                if let Some(end) = entry.outcome() {
+                    entry.told = true;
+                    finished.push(end);
+                }
             }
             false
         });

@@ -104,18 +104,16 @@ impl Engine {
         request: Request,
     ) -> Result<Outcome> {
         let session = self.session(name, options, request.action.starts_session())?;
-        let result = session.perform(request).await;
-        if session.is_over() {
-            self.sessions().retain(|_, kept| !Arc::ptr_eq(kept, &session));
-        }
-        result
+        // Also when nobody waits for the end: a session that is over must not keep its name.
+        let _forget = Forget { engine: self, session: &session };
+        session.perform(request).await
     }
 
     /// A session by name, made if there is none. It has no browser before the first action that needs one.
     fn session(&self, name: &SessionName, options: &SessionOptions, starts: bool) -> Result<Arc<Session>> {
         options.check()?;
         let mut sessions = self.sessions();
-        if let Some(session) = sessions.get(name) {
+        if let Some(session) = sessions.get(name).filter(|session| !session.is_closed()) {
             options.check_against(session.options(), name)?;
             return Ok(session.clone());
         }
@@ -166,6 +164,20 @@ impl Engine {
     }
 }
 
+/// Takes a session that is over off the list.
+struct Forget<'a> {
+    engine: &'a Engine,
+    session: &'a Arc<Session>,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        if self.session.is_over() {
+            self.engine.sessions().retain(|_, kept| !Arc::ptr_eq(kept, self.session));
+        }
+    }
+}
+
 impl Shared {
     /// The place of the shared browser that these options ask for.
     pub(crate) fn slot(&self, options: &SessionOptions) -> Result<Arc<Slot>> {
@@ -210,7 +222,8 @@ impl Shared {
 
 fn describe(session: &Session) -> SessionInfo {
     let context = session.live();
-    let options = session.options().clone();
+    let mut options = session.options().clone();
+    options.attach = options.attach.as_deref().map(browser::without_secrets);
     let kind = match (&options.profile, &options.attach) {
         (Some(_), _) => "profile",
         (_, Some(_)) => "attached",

@@ -15,7 +15,7 @@ const MOMENT: Duration = Duration::from_secs(1);
 const TITLE: Duration = Duration::from_secs(2);
 
 /// A page that has not answered for this long is not only busy.
-const HUNG: Duration = Duration::from_secs(3);
+const HUNG: Duration = Duration::from_secs(5);
 
 /// The answer of Chromium to a navigation that the server or the page called off.
 const ABORTED: &str = "net::ERR_ABORTED";
@@ -36,8 +36,9 @@ enum Begun {
 
 /// Loads an address that the guard has allowed.
 pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
-    let (id, tab) = run.tab()?;
+    let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
+    let downloads = run.context.pages.downloads.count();
     let asking = async {
         match begin(run, tab, address).await {
             Ok(Begun::Dropped) => begin(run, tab, address).await,
@@ -54,11 +55,8 @@ pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Re
             Err(Error::new(Code::NavigationFailed, format!("the browser did not go to {address}"))
                 .with_hint("wait for what the page is doing, then try again"))
         }
-        Begun::Download { loader } => {
-            run.context.pages.downloads.finished(id, run.downloads_before, run.deadline).await?;
-            finish(run, NavigationKind::Download, Some(&loader)).await
-        }
-        Begun::Failed { loader, error } => failed_or_empty(run, address, &loader, error).await,
+        Begun::Download { loader } => downloaded(run, downloads, &loader).await,
+        Begun::Failed { loader, error } => failed_or_empty(run, address, &loader, error, downloads).await,
         Begun::Document { loader } => arrived(run, until, &loader).await,
     }
 }
@@ -148,8 +146,10 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
         .with_hint("use `webhand goto URL`"));
     };
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
-    leave(run, tab, until, async { tab.channel.call(going, run.deadline).await.map_err(refused).map(drop) })
-        .await
+    leave(run, tab, until, Some(&entry.url), async {
+        tab.channel.call(going, run.deadline).await.map_err(refused).map(drop)
+    })
+    .await
 }
 
 /// Loads the tab's page again.
@@ -157,33 +157,62 @@ pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Re
     let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
-    leave(run, tab, until, async { tab.channel.call(reload, run.deadline).await.map_err(refused).map(drop) })
-        .await
+    leave(run, tab, until, None, async {
+        tab.channel.call(reload, run.deadline).await.map_err(refused).map(drop)
+    })
+    .await
 }
 
-/// Starts a navigation whose command is answered before it happens, and waits for what comes of it.
+/// Starts a navigation whose command is answered before it happens, and waits for what comes of it. `moves_to` is the address
+/// that the same document may move to instead of loading another.
 async fn leave(
     run: &Run<'_>,
     tab: &Tab,
     until: Until,
+    moves_to: Option<&str>,
     starting: impl Future<Output = Result<()>>,
 ) -> Result<Outcome> {
-    let (left, moves) = tab.read(|state| (state.document.loader.clone(), state.moves));
+    let (left, moves, asked, address) = tab.read(|state| {
+        let address = moves_to.unwrap_or(state.document.address()).to_owned();
+        (state.document.loader.clone(), state.moves, state.requests.pages_asked(), address)
+    });
+    let downloads = run.context.pages.downloads.count();
     let under_way = UnderWay::new(&tab.channel);
     let going = async {
         starting.await?;
         tab.until_some(run.deadline, "the page to begin", |state| {
             let loader = &state.document.loader;
-            if *loader != left { Some(Some(loader.clone())) } else { (state.moves > moves).then_some(None) }
+            if *loader != left {
+                return Some(Begun::Document { loader: loader.clone() });
+            }
+            if state.moves > moves && moves_to == Some(state.document.address()) {
+                return Some(Begun::Moved);
+            }
+            // A request for the page that is over without a page: there was nothing to show, or it is a file.
+            let page = state
+                .requests
+                .page_since(asked)
+                .filter(|page| page.over && !state.has_shown(&page.loader))?;
+            let error = page.error.clone().filter(|error| error == ABORTED)?;
+            Some(Begun::Failed { loader: page.loader.clone(), error })
         })
         .await
     };
     let went = tab.unless_dialog(going, run.deadline).await;
     under_way.over(&went);
     match went? {
-        Some(loader) => arrived(run, until, &loader).await,
-        None => finish(run, NavigationKind::SameDocument, None).await,
+        Begun::Document { loader } => arrived(run, until, &loader).await,
+        Begun::Failed { loader, error } => failed_or_empty(run, &address, &loader, error, downloads).await,
+        _ => finish(run, NavigationKind::SameDocument, None).await,
     }
+}
+
+/// The answer was a file, which is waited for.
+async fn downloaded(run: &Run<'_>, downloads_before: usize, loader: &str) -> Result<Outcome> {
+    let (id, _) = run.tab()?;
+    let file = run.context.pages.downloads.finished(id, downloads_before, run.deadline).await?;
+    let outcome = finish(run, NavigationKind::Download, Some(loader)).await?;
+    Ok(Outcome { downloads: vec![file], ..outcome })
 }
 
 /// A new document is there: waits for as much of it as was asked for.
@@ -203,8 +232,14 @@ async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
 }
 
 /// The navigation ended without a document. A 204 is an answer; anything else is a failure.
-async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: String) -> Result<Outcome> {
-    let (_, tab) = run.tab()?;
+async fn failed_or_empty(
+    run: &Run<'_>,
+    address: &str,
+    loader: &str,
+    error: String,
+    downloads_before: usize,
+) -> Result<Outcome> {
+    let (id, tab) = run.tab()?;
     if error == ABORTED {
         let over = |page: &crate::tab::PageRequest| page.over || page.status.is_some();
         let _ =
@@ -215,6 +250,11 @@ async fn failed_or_empty(run: &Run<'_>, address: &str, loader: &str, error: Stri
             outcome.status = Some(status);
             outcome.notes.push("the server had nothing to show; the tab stays where it was".into());
             return Ok(outcome);
+        }
+        // An answer that was called off although it came well may have become a file; the news of that comes by another way.
+        let is_good = status.is_some_and(|status| (200..300).contains(&status));
+        if is_good && run.context.pages.downloads.begun(id, downloads_before, moment(run)).await {
+            return downloaded(run, downloads_before, loader).await;
         }
     } else {
         // Chromium now shows a page that says so; the next action should find that one, not the change to it.

@@ -194,11 +194,12 @@ impl Pages {
         timeout_at(deadline, gone).await.map(drop).map_err(|_| timed_out("the tab to close"))
     }
 
-    /// Something is known of a target from elsewhere.
-    pub(crate) fn note_title(&self, target_id: &str, title: String) {
+    /// The browser tells of a target. The title that it makes up from the address of a page without one is no news.
+    pub(crate) fn note_title(&self, info: &p::TargetInfo) {
         let list = self.list.borrow();
-        if let Some(entry) = list.entries.iter().find(|entry| entry.tab.target_id == target_id) {
-            entry.tab.note(|state| state.title = title);
+        let entry = list.entries.iter().find(|entry| entry.tab.target_id == info.target_id);
+        if let Some(entry) = entry.filter(|_| !info.url.contains(&*info.title)) {
+            entry.tab.note(|state| state.title.clone_from(&info.title));
         }
     }
 

@@ -26,7 +26,8 @@ impl ProfileLock {
         };
         fs::create_dir_all(folder).map_err(|error| failed("the folder", error))?;
         // Beside the folder, not in it: Chromium owns what is inside.
-        let lock_file = folder.with_extension("lock");
+        // No profile's name begins with a dot, so none is the lock of another.
+        let lock_file = folder.with_file_name(format!(".{profile}.lock"));
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

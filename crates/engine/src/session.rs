@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, NavigationKind, Outcome, Result, SessionName, TabId};
+use contract::{Code, Error, Outcome, Result, SessionName, TabId};
 use guard::{Decision, Policy};
 use journal::{Entry, Recording};
 use serde_json::Value;
@@ -139,7 +139,7 @@ impl Session {
     ) -> Result<Outcome> {
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
-        let (tabs_before, downloads_before) = (context.pages.last(), context.pages.downloads.count());
+        let tabs_before = context.pages.last();
         let tab = match action.needs() {
             Needs::Session => None,
             needs => {
@@ -155,7 +155,7 @@ impl Session {
                 Some((id, tab))
             }
         };
-        let run = Run { session: self, context: &context, tab, deadline, destination, downloads_before };
+        let run = Run { session: self, context: &context, tab, deadline, destination };
         let result = action.run(&run).await;
         // Whoever loaded a page has put its cookies by already.
         if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
@@ -163,7 +163,8 @@ impl Session {
         }
         self.engine.prepare_spare(&self.options);
         let mut outcome = result?;
-        run.complete(&mut outcome, tabs_before)?;
+        run.catch_up().await;
+        run.complete(&mut outcome, tabs_before);
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
         Ok(outcome)
@@ -194,6 +195,13 @@ impl Session {
                 },
             )?;
         if tab.read(|state| state.end == Some(End::Crashed)) {
+            // One at a time: whoever comes second finds what the first has opened.
+            let _turn = tab.turn(deadline).await?;
+            let (_, current) = context.pages.get(Some(id))?;
+            if !Arc::ptr_eq(&current, &tab) {
+                context.pages.ready(&current.target_id, deadline).await?;
+                return Ok((id, current, true));
+            }
             let url = tab.read(|state| state.document.address().to_owned());
             let (_, new) = context.open_tab(&url, deadline).await?;
             context.replace(&tab, &new, id, deadline).await?;
@@ -219,7 +227,11 @@ impl Session {
         if let Some(context) = slot.as_ref().filter(|context| context.browser.is_alive()) {
             return Ok((context.clone(), false));
         }
-        let before = slot.as_ref().map(|context| context.pages.records());
+        let before = slot.as_ref().map(|context| (context.pages.records(), context.pages.last()));
+        if let (Some(old), Some(_)) = (slot.as_ref(), &self.options.profile) {
+            // Two browsers cannot have one profile; the old one may take a moment to be gone for good.
+            old.browser.end().await;
+        }
         if before.is_none() && !may_start {
             return Err(Error::new(Code::SessionNotFound, format!("there is no session {}", self.name)));
         }
@@ -227,8 +239,8 @@ impl Session {
         let folder = self.downloads_folder()?;
         context.set_downloads(&folder, deadline).await?;
         let lost = before.is_some();
-        if let Some(tabs) = before {
-            self.restore(&context, &tabs, deadline).await?;
+        if let Some((tabs, last)) = before {
+            self.restore(&context, &tabs, last, deadline).await?;
         }
         tokio::spawn(cookies::keep(Arc::downgrade(&context), self.memory.clone()));
         *slot = Some(context.clone());
@@ -254,10 +266,16 @@ impl Session {
     }
 
     /// Brings back what the session had: its cookies, and its tabs where they were. Somebody else's browser keeps its own.
-    async fn restore(&self, context: &Context, tabs: &[TabRecord], deadline: Instant) -> Result<()> {
+    async fn restore(
+        &self,
+        context: &Context,
+        tabs: &[TabRecord],
+        last: u32,
+        deadline: Instant,
+    ) -> Result<()> {
         match self.options.attach {
             Some(_) => Ok(()),
-            None => context.restore(self.memory.cookies(), tabs, deadline).await,
+            None => context.restore(self.memory.cookies(), tabs, last, deadline).await,
         }
     }
 
@@ -294,7 +312,12 @@ impl Session {
 
     /// Whether the session has been closed, or was never started.
     pub(crate) fn is_over(&self) -> bool {
-        *self.closed.borrow() || self.context.try_lock().is_ok_and(|context| context.is_none())
+        self.is_closed() || self.context.try_lock().is_ok_and(|context| context.is_none())
+    }
+
+    /// Whether it has been closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        *self.closed.borrow()
     }
 
     /// The live half, if there is one and nobody is just making it.
@@ -330,8 +353,17 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
 }
 
 impl Run<'_> {
+    /// Waits until all news that came before now has been taken in, so that the outcome is not older than the action.
+    async fn catch_up(&self) {
+        let deadline = self.deadline.min(Instant::now() + Duration::from_secs(1));
+        self.context.browser.catch_up(deadline).await;
+        if let Some((_, tab)) = &self.tab {
+            tab.catch_up(deadline).await;
+        }
+    }
+
     /// Fills in what every outcome tells: where the tab is, and what happened besides.
-    fn complete(&self, outcome: &mut Outcome, tabs_before: u32) -> Result<()> {
+    fn complete(&self, outcome: &mut Outcome, tabs_before: u32) {
         if let Some((id, tab)) = &self.tab {
             outcome.tab.get_or_insert(*id);
             tab.read(|state| {
@@ -348,15 +380,8 @@ impl Run<'_> {
         for download in self.context.pages.downloads.take_finished() {
             match download {
                 Ok(download) => outcome.downloads.push(download),
-                // The download was what the action was for: that it failed is its result, not a note.
-                Err(error)
-                    if outcome.navigation.as_ref().is_some_and(|n| n.kind == NavigationKind::Download) =>
-                {
-                    return Err(error);
-                }
                 Err(error) => outcome.notes.push(error.to_string()),
             }
         }
-        Ok(())
     }
 }

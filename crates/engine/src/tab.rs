@@ -134,6 +134,13 @@ impl Tab {
         }
     }
 
+    /// Waits until the state holds all that the page has said so far.
+    pub(crate) async fn catch_up(&self, deadline: Instant) {
+        if let Some(said) = self.connection.delivered(self.channel.session_id()) {
+            let _ = self.until(deadline, "the news", |state| state.taken_in >= said).await;
+        }
+    }
+
     /// Waits for the turn to drive the page.
     pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
         timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another action in the same tab"))
@@ -154,10 +161,13 @@ impl Tab {
             while let Some(event) = events.next().await {
                 if let Some(attached) = event.read::<p::AttachedToTarget>() {
                     tab.attach(&channel, attached);
-                    continue;
                 }
+                let is_main = channel.session_id() == tab.channel.session_id();
                 let mut cookies_changed = false;
-                tab.state.send_modify(|state| cookies_changed = state.apply(channel.session_id(), &event));
+                tab.state.send_modify(|state| {
+                    cookies_changed = state.apply(channel.session_id(), &event);
+                    state.taken_in += u64::from(is_main);
+                });
                 if cookies_changed {
                     tab.cookies.notify_one();
                 }

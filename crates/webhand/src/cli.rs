@@ -225,8 +225,8 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
     } else {
         match (&result.error, &result.screenshot) {
             (Some(error), _) => {
-                let error = render::error(error, std::io::stderr().is_terminal());
-                let _ = writeln!(std::io::stderr(), "{error}");
+                let is_terminal = std::io::stderr().is_terminal();
+                let _ = writeln!(std::io::stderr(), "{}", render::error(error, is_terminal));
                 result.data.as_ref().map(show).unwrap_or_default()
             }
             (None, Some(picture)) => render::picture(picture),
@@ -234,6 +234,9 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
         }
     };
     if !text.is_empty() {
+        if !json && std::io::stdout().is_terminal() {
+            text = render::harmless(&text);
+        }
         text.push('\n');
         // Whoever reads may have seen enough; that is no error of ours.
         let _ = std::io::stdout().write_all(text.as_bytes());

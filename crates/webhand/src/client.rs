@@ -75,6 +75,7 @@ pub(crate) fn stop(home: &Home) -> Result<bool> {
 }
 
 fn connect(home: &Home) -> Result<Option<UnixStream>> {
+    home.check_owner()?;
     // A refused connection is a socket that a killed daemon left behind; a missing one, none at all.
     Ok(UnixStream::connect(home.socket()?).ok())
 }

@@ -87,10 +87,16 @@ fn lock(home: &Home) -> Result<Option<File>> {
     // It holds the lock but does not listen: it is on its way out, or not yet up.
     let (sender, locked) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(file.lock().map(|()| file)));
-    match locked.recv_timeout(HANDOVER) {
-        Ok(Ok(file)) => Ok(Some(file)),
-        Ok(Err(error)) => Err(failed(error)),
-        Err(_) => Ok(None),
+    let end = std::time::Instant::now() + HANDOVER;
+    loop {
+        match locked.recv_timeout(Duration::from_millis(50)) {
+            Ok(Ok(file)) => return Ok(Some(file)),
+            Ok(Err(error)) => return Err(failed(error)),
+            // It was not yet up, and is now; or it neither comes nor goes.
+            Err(_) if BlockingStream::connect(home.socket()?).is_ok() => return Ok(None),
+            Err(_) if std::time::Instant::now() >= end => return Ok(None),
+            Err(_) => {}
+        }
     }
 }
 

@@ -67,6 +67,18 @@ impl Home {
         Ok(socket)
     }
 
+    /// Refuses a home that belongs to another user, who could listen at its socket. One that is not there yet belongs to nobody.
+    pub(crate) fn check_owner(&self) -> Result<()> {
+        for folder in [self.path(), &self.run()] {
+            let owner = fs::metadata(folder).map(|about| about.uid());
+            if owner.is_ok_and(|owner| owner != rustix::process::geteuid().as_raw()) {
+                return Err(Error::invalid(format!("{} belongs to another user", folder.display()))
+                    .with_hint("set WEBHAND_HOME to a folder of your own"));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the folders, and refuses ones that other users could write to: who can replace the socket hears everything.
     pub(crate) fn make(&self) -> Result<()> {
         let failed = |folder: &Path, cause: &dyn std::fmt::Display| {
@@ -74,18 +86,18 @@ impl Home {
                 .with_cause(cause)
                 .with_hint("set WEBHAND_HOME to a folder of your own that can be written")
         };
-        for folder in [self.path(), &self.run()] {
+        let folders = ["run", "screenshots", "downloads", "profiles"].map(|name| self.0.join(name));
+        self.check_owner()?;
+        for folder in [&self.0].into_iter().chain(&folders) {
             fs::DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)
                 .create(folder)
                 .map_err(|error| failed(folder, &error))?;
         }
+        self.check_owner()?;
         let run = self.run();
         let about = fs::metadata(&run).map_err(|error| failed(&run, &error))?;
-        if about.uid() != rustix::process::geteuid().as_raw() {
-            return Err(failed(&run, &"it belongs to another user"));
-        }
         if about.permissions().mode() & 0o077 != 0 {
             fs::set_permissions(&run, fs::Permissions::from_mode(0o700))
                 .map_err(|error| failed(&run, &error))?;

@@ -209,12 +209,17 @@ pub(crate) fn picture(picture: &ToolScreenshot) -> String {
     text
 }
 
+/// The text without what a terminal would obey: pages choose titles, addresses and messages.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
 /// An error as people read it: what, why, and what to do.
-pub(crate) fn error(error: &ToolError, colour: bool) -> String {
-    let (red, bold, off) = if colour { ("\x1b[31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
-    let mut text = format!("{red}error{off} {bold}{}{off}: {}", error.code, error.message);
+pub(crate) fn error(error: &ToolError, is_terminal: bool) -> String {
+    let (red, bold, off) = if is_terminal { ("\x1b[31m", "\x1b[1m", "\x1b[0m") } else { ("", "", "") };
+    let mut text = format!("{red}error{off} {bold}{}{off}: {}", error.code, harmless(&error.message));
     if let Some(cause) = &error.cause {
-        let _ = write!(text, "\n  cause: {cause}");
+        let _ = write!(text, "\n  cause: {}", harmless(cause));
     }
     let _ = write!(text, "\n  hint:  {}", error.hint);
     text

@@ -8,7 +8,7 @@ use contract::{Code, Effect, Error, FrameId, Outcome, Result, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::{runtime::Handle, time::Instant};
 
 use super::{Run, Verb};
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
 
 /// The browser stops a script this long before its deadline, so that the page is free again by then.
 const MARGIN: Duration = Duration::from_millis(50);
+
+/// A page that does not answer for this long is busy.
+const BUSY: Duration = Duration::from_millis(200);
 
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";
@@ -116,10 +119,9 @@ async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> 
     if result.r#type == "function" {
         // A function was meant to be called.
         let args = eval.args.iter().map(|text| json!({"value": text.expose()})).collect();
+        let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
         let called = on_object(&channel, &result, CALL, args, false, stopped_at).await;
-        if let Err(cdp::Error::Timeout { .. }) = &called {
-            free(&channel, &found.unique_id).await;
-        }
+        calling.over = !matches!(called, Err(cdp::Error::Timeout { .. }));
         result = returned(called.map_err(refused)?)?;
     } else if !eval.args.is_empty() {
         return Err(Error::invalid("arguments need a function to be called with").with_hint("write it like `text => …`"));
@@ -138,11 +140,27 @@ async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> 
     Ok(value)
 }
 
-/// Stops a function that took too long, if it is one that keeps the page busy. One that only waits must be left alone: there
-/// is nothing to stop, and the browser would stop the next script instead.
-async fn free(channel: &Channel, world: &str) {
-    let ping = p::Evaluate { expression: "0".into(), unique_context_id: Some(world.into()), ..p::Evaluate::default() };
-    if channel.call(ping, Instant::now() + MARGIN / 2).await.is_err() {
+/// A function that has been called. The browser has no time limit for it as it has for a script; so if it does not end in
+/// time, or nobody waits for it any more, it is stopped.
+struct Calling {
+    channel: Channel,
+    world: String,
+    over: bool,
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        if !self.over && let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(free(self.channel.clone(), self.world.clone()));
+        }
+    }
+}
+
+/// Stops what keeps the page busy, if something does. A function that only waits must be left alone: there is nothing to stop,
+/// and the browser would stop the next script instead.
+async fn free(channel: Channel, world: String) {
+    let ping = p::Evaluate { expression: "0".into(), unique_context_id: Some(world), ..p::Evaluate::default() };
+    if let Err(cdp::Error::Timeout { .. }) = channel.call(ping, Instant::now() + BUSY).await {
         drop(channel.post(p::TerminateExecution {}));
     }
 }

@@ -103,6 +103,9 @@ impl Verb for Tabs {
                 Outcome { tab: Some(id), ..Outcome::default() }
             }
         };
+        // The browser does not tell of every change of a title, so it is asked.
+        let targets = run.context.browser.root.call(p::GetTargets {}, run.deadline).await.map_err(lift)?;
+        targets.target_infos.iter().for_each(|info| pages.note_title(info));
         outcome.tabs = Some(pages.infos());
         Ok(outcome)
     }

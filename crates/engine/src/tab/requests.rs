@@ -14,6 +14,7 @@ pub(crate) struct Requests {
     under_way: HashMap<String, Owner>,
     last_activity: Instant,
     pages: VecDeque<PageRequest>,
+    pages_asked: u64,
 }
 
 #[derive(Debug)]
@@ -25,6 +26,8 @@ struct Owner {
 /// The request for a page, by the loader id that its document will have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageRequest {
+    /// Its place among all that there were, the first being 0.
+    number: u64,
     pub(crate) loader: String,
     pub(crate) redirects: Vec<String>,
     pub(crate) status: Option<u16>,
@@ -35,7 +38,12 @@ pub(crate) struct PageRequest {
 
 impl Default for Requests {
     fn default() -> Self {
-        Requests { under_way: HashMap::new(), last_activity: Instant::now(), pages: VecDeque::new() }
+        Requests {
+            under_way: HashMap::new(),
+            last_activity: Instant::now(),
+            pages: VecDeque::new(),
+            pages_asked: 0,
+        }
     }
 }
 
@@ -53,6 +61,16 @@ impl Requests {
         self.pages.iter().find(|page| page.loader == loader)
     }
 
+    /// How many pages have been asked for here.
+    pub(crate) fn pages_asked(&self) -> u64 {
+        self.pages_asked
+    }
+
+    /// The last request for a page, if it was made after that many others.
+    pub(crate) fn page_since(&self, asked: u64) -> Option<&PageRequest> {
+        self.pages.back().filter(|page| page.number >= asked)
+    }
+
     /// Why the page of this loader is one that says that it could not be loaded. Going through history, Chromium shows that
     /// page under another loader than it made the request; then it is the last request for a page.
     pub(crate) fn error_of(&self, loader: &str) -> Option<String> {
@@ -60,13 +78,13 @@ impl Requests {
         own.or_else(|| self.pages.back()?.error.as_ref()).cloned()
     }
 
-    pub(super) fn begin(&mut self, event: p::RequestWillBeSent) {
+    pub(super) fn begin(&mut self, event: p::RequestWillBeSent, is_main: bool) {
         // Streams stay open as long as the page; a page that has one would never be idle.
         if matches!(&*event.r#type, "EventSource" | "WebSocket" | "Ping") {
             return;
         }
         self.last_activity = Instant::now();
-        if event.r#type == "Document" && event.request_id == event.loader_id {
+        if is_main && event.r#type == "Document" && event.request_id == event.loader_id {
             self.page_request(&event.loader_id)
                 .redirects
                 .extend(event.redirect_response.map(|response| response.url));
@@ -75,10 +93,9 @@ impl Requests {
     }
 
     pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
-        if event.request_id == event.loader_id {
+        if let Some(page) = self.pages.iter_mut().find(|page| page.loader == event.request_id) {
             // 0 is what the protocol gives for answers that did not come over HTTP.
-            self.page_request(&event.loader_id).status =
-                u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+            page.status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
         }
     }
 
@@ -98,6 +115,11 @@ impl Requests {
         self.under_way.retain(|_, owner| owner.loader == loader);
     }
 
+    /// A frame shows another document, perhaps in another process, which does not tell how the old one's requests end.
+    pub(super) fn forget_frame_but(&mut self, frame: &str, loader: &str) {
+        self.under_way.retain(|_, owner| owner.frame != frame || owner.loader == loader);
+    }
+
     pub(super) fn forget_frame(&mut self, frame: &str) {
         self.under_way.retain(|_, owner| owner.frame != frame);
     }
@@ -107,7 +129,9 @@ impl Requests {
             if self.pages.len() == REMEMBERED {
                 self.pages.pop_front();
             }
-            self.pages.push_back(PageRequest { loader: loader.into(), ..PageRequest::default() });
+            let number = self.pages_asked;
+            self.pages_asked += 1;
+            self.pages.push_back(PageRequest { number, loader: loader.into(), ..PageRequest::default() });
             self.pages.len() - 1
         });
         &mut self.pages[at]

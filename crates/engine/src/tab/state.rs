@@ -32,6 +32,8 @@ pub(crate) struct TabState {
     pub(crate) moves: u64,
     pub(crate) requests: Requests,
     pub(crate) dialog: Option<Dialog>,
+    /// How many events of the page itself are in this state.
+    pub(crate) taken_in: u64,
     /// How many dialogs have been closed here.
     pub(crate) dialogs_closed: u64,
     pub(crate) title: String,
@@ -141,7 +143,7 @@ impl TabState {
     }
 
     pub(crate) fn owns_frame(&self, id: &str) -> bool {
-        self.frames.contains_key(id)
+        id == self.main || self.frames.contains_key(id)
     }
 
     /// The frames in the order in which they came, the page itself first.
@@ -164,8 +166,11 @@ impl TabState {
     }
 
     /// Takes in the frames that were there before we were.
+    /// Events that came meanwhile know better than the tree, which was asked for before them.
     pub(crate) fn add_tree(&mut self, tree: &p::FrameTree, session: Option<&str>) {
-        self.frame_at(&tree.frame, session);
+        if self.frames.get(&tree.frame.id).is_none_or(|frame| frame.url.is_empty()) {
+            self.frame_at(&tree.frame, session);
+        }
         if tree.frame.id == self.main
             && (self.document.loader.is_empty() || self.document.loader == tree.frame.loader_id)
         {
@@ -226,9 +231,10 @@ impl TabState {
                 self.forget_worlds(|frame, _| frame.session.as_deref() == session);
                 None
             }
-            "Network.requestWillBeSent" => {
-                event.read::<p::RequestWillBeSent>().map(|event| self.requests.begin(event))
-            }
+            "Network.requestWillBeSent" => event.read::<p::RequestWillBeSent>().map(|event| {
+                let is_main = event.frame_id == self.main;
+                self.requests.begin(event, is_main);
+            }),
             "Network.responseReceived" => {
                 event.read::<p::ResponseReceived>().map(|event| self.requests.respond(&event))
             }
@@ -261,8 +267,10 @@ impl TabState {
             self.remove(&child);
         }
         if info.id == self.main {
+            self.frames.retain(|id, _| *id == info.id);
             self.last_frame = 0;
             self.dialog = None;
+            self.title.clear();
             self.document = Document {
                 loader: info.loader_id.clone(),
                 url: address(info),
@@ -274,6 +282,8 @@ impl TabState {
             }
             self.loaders.push_back(info.loader_id.clone());
             self.requests.keep_only_loader(&info.loader_id);
+        } else {
+            self.requests.forget_frame_but(&info.id, &info.loader_id);
         }
         self.frame_at(info, session);
     }

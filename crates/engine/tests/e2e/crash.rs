@@ -83,6 +83,12 @@ fn a_crashed_page_is_told_and_opened_anew() {
         let outcome = s.perform(eval("document.title")).await.unwrap();
         assert_eq!((outcome.value.unwrap(), outcome.tab.unwrap().0), ("fragile".into(), 1));
         assert!(outcome.recovered);
+        // Two at once that find the page crashed open it once.
+        renderers_of(browser_pid(&s)).into_iter().for_each(kill);
+        let (one, two) = tokio::join!(s.perform(eval("1")), s.perform(eval("2")));
+        let _ = (one, two);
+        assert_eq!(s.perform(eval("document.title")).await.unwrap().value.unwrap(), "fragile");
+        assert_eq!(s.perform(Tabs::default()).await.unwrap().tabs.unwrap().len(), 1);
         // The context that was kept ready crashed as well; a session that gets it does not notice.
         let next = Fixture::new(s.engine.clone());
         assert_eq!(next.open(&site().url("/page?title=next")).await.title.as_deref(), Some("next"));

@@ -95,6 +95,24 @@ fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
 }
 
 #[test]
+fn a_function_that_nobody_waits_for_any_more_is_stopped() {
+    run(async |s| {
+        s.open(&site().url("/page?title=alive")).await;
+        let hit = "/page?test=abandoned";
+        let abandoned = {
+            // Busy from its first moment: the request is a synchronous one.
+            let ask = format!("const r = new XMLHttpRequest(); r.open('GET', '{hit}', false); r.send();");
+            let (s, js) = (s.clone(), format!("() => {{ {ask} while (true) {{}} }}"));
+            tokio::spawn(async move { s.perform(eval(&js)).await })
+        };
+        site().hit(hit, 1).await;
+        abandoned.abort();
+        let _ = abandoned.await;
+        assert_eq!(s.eval("document.title").await, "alive");
+    });
+}
+
+#[test]
 fn a_strict_content_policy_stops_no_script_of_ours() {
     run(async |s| {
         s.open(&site().url("/csp-strict.html")).await;

@@ -23,6 +23,10 @@ fn frames_of_other_origins_are_reached_three_deep() {
         assert_eq!(frames.len(), 3, "{frames:?}");
         assert_eq!(frames[2].parent, Some(FrameId(1)));
         assert!(
+            frames[1].url.contains("//b.localhost") && frames[2].url.contains("//c.localhost"),
+            "{frames:?}"
+        );
+        assert!(
             frames[1].out_of_process && frames[2].out_of_process && !frames[0].out_of_process,
             "{frames:?}"
         );

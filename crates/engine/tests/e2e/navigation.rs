@@ -212,6 +212,46 @@ fn a_page_that_never_lets_go_is_given_up() {
 }
 
 #[test]
+fn a_reload_is_not_mistaken_for_what_the_page_does_meanwhile() {
+    run(async |s| {
+        s.open(&site().url("/slow?ms=300&test=reload")).await;
+        s.eval("setInterval(() => history.replaceState(null, '', '#' + Math.random()), 10), 1").await;
+        let outcome = s.perform(Reload::default()).await.unwrap();
+        assert_eq!(kind(&outcome), NavigationKind::Document);
+        assert_eq!(site().hits("/slow?ms=300&test=reload"), 2);
+    });
+}
+
+#[test]
+fn a_reload_that_has_nothing_to_show_or_is_a_file_is_no_hang() {
+    run(async |s| {
+        for (path, expected) in [
+            ("/status/204?test=reload", NavigationKind::NoContent),
+            ("/download?name=again.txt&bytes=9", NavigationKind::Download),
+        ] {
+            s.open(&site().url("/page?title=here")).await;
+            // The page stays, and has another address from now on.
+            s.eval(&format!("history.replaceState(null, '', '{path}'), 1")).await;
+            let outcome = s.perform(Reload::default()).await.unwrap();
+            assert_eq!(kind(&outcome), expected, "{path}");
+            assert_eq!(outcome.downloads.len(), usize::from(expected == NavigationKind::Download));
+            assert_eq!(s.eval("document.title").await, "here");
+        }
+    });
+}
+
+#[test]
+fn the_outcome_is_not_older_than_the_action() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        for n in 0..40 {
+            let outcome = s.perform(crate::support::eval(&format!("location.hash = 'h{n}'"))).await.unwrap();
+            assert!(outcome.url.as_ref().is_some_and(|url| url.ends_with(&format!("#h{n}"))), "{outcome:?}");
+        }
+    });
+}
+
+#[test]
 fn two_navigations_of_one_tab_take_turns() {
     run(async |s| {
         s.open(&site().url("/")).await;
