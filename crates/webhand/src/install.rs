@@ -27,15 +27,18 @@ type Installing = fn(&mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError>;
 /// Shows how far it is: as a bar on a terminal, as a line for each step elsewhere.
 fn with_progress(install: Installing) -> Result<PathBuf> {
     let mut bar: Option<ProgressBar> = None;
-    let mut said = String::new();
+    let mut said = None;
     let result = install(&mut |progress| {
         let bar = bar.get_or_insert_with(|| {
             tracing::debug!("no browser was found");
             new_bar()
         });
-        if bar.is_hidden() && progress.percent.is_none() && progress.doing != said {
-            eprintln!("installing Chromium: {}", progress.doing);
-            said.clone_from(&progress.doing);
+        // Without a terminal: a line for each step, and for each tenth of it.
+        let tenth = progress.percent.map(|percent| percent as u32 / 10);
+        if bar.is_hidden() && (tenth.is_none() || tenth > said) {
+            let percent = tenth.map(|tenth| format!("{}% ", tenth * 10)).unwrap_or_default();
+            eprintln!("installing Chromium: {percent}{}", progress.doing);
+            said = tenth;
         }
         bar.set_position(progress.percent.unwrap_or_default() as u64);
         bar.set_message(progress.doing);
