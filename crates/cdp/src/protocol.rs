@@ -133,13 +133,13 @@ commands! {
     "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {};
     "Runtime.evaluate" Evaluate {
         expression: String, unique_context_id: Option<String>, return_by_value: Option<bool>, await_promise: Option<bool>,
-        user_gesture: Option<bool>, timeout: Option<f64>, repl_mode: Option<bool>,
+        user_gesture: Option<bool>, timeout: Option<f64>, repl_mode: Option<bool>, object_group: Option<String>,
     } -> Evaluated;
     "Runtime.callFunctionOn" CallFunctionOn {
         function_declaration: String, object_id: Option<String>, arguments: Option<Vec<Value>>,
         return_by_value: Option<bool>, await_promise: Option<bool>, user_gesture: Option<bool>,
     } -> Evaluated;
-    "Runtime.releaseObject" ReleaseObject { object_id: String };
+    "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: String };
     "Runtime.terminateExecution" TerminateExecution {};
 
     "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };

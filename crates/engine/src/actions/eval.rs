@@ -1,6 +1,9 @@
 //! `eval`: a script in a page, in a world of its own unless the page's is asked for.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use cdp::{Channel, protocol as p};
 use clap::{Args, ValueEnum};
@@ -103,6 +106,7 @@ async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> 
         .until_some(deadline, "the page to run scripts", |state| state.world(frame, eval.world == World::Main))
         .await?;
     let channel = tab.channel_of(found.session.as_deref());
+    let mut handles = Handles::new(&channel);
     let stopped_at = deadline - MARGIN;
     let time = stopped_at.saturating_duration_since(Instant::now());
     let script = p::Evaluate {
@@ -112,10 +116,13 @@ async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> 
         user_gesture: Some(true),
         timeout: Some(time.as_secs_f64() * 1000.0),
         repl_mode: Some(true),
+        object_group: Some(handles.group.clone()),
         ..p::Evaluate::default()
     };
     let refused = |error| refused(error, tab, frame, eval.world, &found.unique_id, stopped_at);
-    let mut result = returned(channel.call(script, deadline).await.map_err(refused)?)?;
+    let answer = channel.call(script, deadline).await.map_err(refused)?;
+    handles.held = answer.result.object_id.is_some() || answer.exception_details.is_some();
+    let mut result = returned(answer)?;
     if result.r#type == "function" {
         // A function was meant to be called.
         let args = eval.args.iter().map(|text| json!({"value": text.expose()})).collect();
@@ -165,7 +172,30 @@ async fn free(channel: Channel, world: String) {
     }
 }
 
-/// The value itself. Plain values are there already; objects are asked for, and then let go of.
+/// What the page keeps alive for us because we may ask about it. Each script has a group of its own, and what is made from one
+/// of its objects belongs to it as well.
+struct Handles<'a> {
+    channel: &'a Channel,
+    group: String,
+    held: bool,
+}
+
+impl<'a> Handles<'a> {
+    fn new(channel: &'a Channel) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Handles { channel, group: format!("webhand-{}", LAST.fetch_add(1, Ordering::Relaxed)), held: true }
+    }
+}
+
+impl Drop for Handles<'_> {
+    fn drop(&mut self) {
+        if self.held {
+            drop(self.channel.post(p::ReleaseObjectGroup { object_group: self.group.clone() }));
+        }
+    }
+}
+
+/// The value itself. Plain values are there already; objects are asked for.
 async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant) -> Result<Value> {
     let description = result.description.clone().unwrap_or_default();
     if result.object_id.is_none() {
@@ -176,9 +206,6 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant)
         return Ok(description.into());
     }
     let answer = on_object(channel, &result, ITSELF, Vec::new(), true, deadline).await;
-    if let Some(object_id) = result.object_id {
-        drop(channel.post(p::ReleaseObject { object_id }));
-    }
     let answer = answer.map_err(|error| match error {
         cdp::Error::Refused { .. } => {
             Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
