@@ -8,7 +8,7 @@ use std::{
 };
 
 use cdp::{Channel, protocol as p};
-use contract::{Result, TabId};
+use contract::{Code, Result, TabId};
 use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -88,8 +88,16 @@ impl Context {
         Ok(context)
     }
 
-    /// Opens a tab and waits until it can be used, not until it is loaded.
+    /// Opens a tab and waits until it can be used, not until it is loaded. The browser keeps a process ready for new tabs; that
+    /// one may have died before it is needed, and then the next is a new one.
     pub(crate) async fn open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        match self.try_open_tab(url, deadline).await {
+            Err(error) if error.code == Code::PageCrashed => self.try_open_tab(url, deadline).await,
+            opened => opened,
+        }
+    }
+
+    async fn try_open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
         let create = p::CreateTarget { url: url.into(), browser_context_id: self.id() };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
