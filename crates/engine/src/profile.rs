@@ -94,6 +94,15 @@ mod tests {
     }
 
     #[test]
+    fn profiles_with_dots_in_their_names_do_not_hold_each_other() {
+        let home = tempfile::tempdir().unwrap();
+        let take = |name: &str| {
+            ProfileLock::take(&home.path().join(name), &name.parse().unwrap(), &"s".parse().unwrap()).unwrap()
+        };
+        let _held = ["a", "a.b", "a.c", "a.lock"].map(take);
+    }
+
+    #[test]
     fn a_mark_that_a_dead_browser_left_is_cleaned_up() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("work");
