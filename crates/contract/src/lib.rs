@@ -22,7 +22,10 @@ pub use effect::Effect;
 pub use error::{Code, Error, Result};
 pub use ids::{FrameId, SessionName, TabId};
 pub use masked::{PageUrl, Typed, in_full, without_user_info};
-pub use outcome::{Cut, Dialog, Download, Frame, Navigation, NavigationKind, Outcome, Screenshot, TabInfo};
+pub use outcome::{
+    Content, Cut, Delta, Dialog, Download, Frame, Navigation, NavigationKind, Outcome, Screenshot, Snapshot,
+    SnapshotNode, TabInfo,
+};
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
 pub use span::Span;

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Error, FrameId, Result};
@@ -53,6 +54,16 @@ impl Serialize for Ref {
 impl<'de> Deserialize<'de> for Ref {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(|e: Error| serde::de::Error::custom(e.message))
+    }
+}
+
+impl JsonSchema for Ref {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Ref".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "string", "description": "an element of a snapshot: e12, or f1e3 in a frame"})
     }
 }
 

@@ -14,12 +14,15 @@ mod cookies;
 mod downloads;
 mod engine;
 mod lift;
+mod locate;
 mod navigate;
 mod options;
+mod page;
 mod pages;
 mod profile;
 pub mod session;
 mod slot;
+mod snapshot;
 mod tab;
 mod until;
 

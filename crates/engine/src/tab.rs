@@ -58,7 +58,7 @@ impl Tab {
         tab.follow(channel.clone(), events);
         let starting = tab.clone();
         tab.keep(tokio::spawn(async move {
-            let result = init::page(&channel, viewport).await;
+            let result = init::tab(&channel, viewport).await;
             starting.state.send_modify(|state| match result {
                 Ok(tree) => {
                     state.add_tree(&tree, channel.session_id());

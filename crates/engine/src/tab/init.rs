@@ -10,16 +10,13 @@ use contract::Result;
 use tokio::time::Instant;
 
 use super::state::WORLD;
-use crate::{Viewport, lift::lift};
+use crate::{Viewport, lift::lift, page};
 
 /// How long a new page may take to answer. A renderer starts in a tenth of a second; a machine with a hundred of them takes
 /// far longer. Whoever waits for the page has a deadline of its own.
 const START: Duration = Duration::from_secs(120);
 
-/// Runs in every frame, in a world of its own, before any script of the page.
-const PRELUDE: &str = include_str!("../../page/prelude.js");
-
-pub(super) async fn page(channel: &Channel, viewport: Option<Viewport>) -> Result<p::FrameTree> {
+pub(super) async fn tab(channel: &Channel, viewport: Option<Viewport>) -> Result<p::FrameTree> {
     let focus = channel.post(p::SetFocusEmulation { enabled: true });
     let metrics = viewport.map(|Viewport { width, height, scale }| {
         channel.post(p::SetDeviceMetrics { width, height, device_scale_factor: scale, mobile: false })
@@ -43,7 +40,7 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     let network =
         channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
     let script = channel.post(p::AddScript {
-        source: PRELUDE.into(),
+        source: page::SCRIPT.into(),
         world_name: Some(WORLD.into()),
         run_immediately: Some(true),
     });

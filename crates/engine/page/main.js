@@ -1,0 +1,2 @@
+// What the engine calls.
+globalThis.webhand = { locate, element: elementOf };
