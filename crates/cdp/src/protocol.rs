@@ -34,11 +34,11 @@ macro_rules! field {
 
 /// `"Domain.method" Command { parameters } -> Reply;` or, where the answer is empty, `"Domain.method" Command { … };`
 macro_rules! commands {
-    ($($method:literal $name:ident { $($field:ident: $type:ty),* $(,)? } $(-> $reply:ident)?;)*) => {$(
+    ($($method:literal $name:ident { $($(#[$attribute:meta])* $field:ident: $type:ty),* $(,)? } $(-> $reply:ident)?;)*) => {$(
         #[doc = concat!("`", $method, "`")]
         #[derive(Clone, Debug, Default, Serialize)]
         #[serde(rename_all = "camelCase")]
-        pub struct $name { $(#[doc = field!($field)] #[serde(skip_serializing_if = "Skip::skip")] pub $field: $type),* }
+        pub struct $name { $(#[doc = field!($field)] $(#[$attribute])* #[serde(skip_serializing_if = "Skip::skip")] pub $field: $type),* }
 
         impl CommandRow for $name {
             const METHOD: &'static str = $method;
@@ -115,6 +115,7 @@ commands! {
     "Page.setLifecycleEventsEnabled" SetLifecycleEventsEnabled { enabled: bool };
     "Page.addScriptToEvaluateOnNewDocument" AddScript {
         source: String, world_name: Option<String>, run_immediately: Option<bool>,
+        #[serde(rename = "includeCommandLineAPI")] include_command_line_api: Option<bool>,
     };
     "Page.getFrameTree" GetFrameTree {} -> FrameTreeReply;
     "Page.navigate" Navigate { url: String, transition_type: Option<String> } -> Navigated;
@@ -142,6 +143,14 @@ commands! {
     "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: String };
     "Runtime.terminateExecution" TerminateExecution {};
 
+    "Runtime.getProperties" GetProperties { object_id: String, own_properties: Option<bool> } -> Properties;
+
+    "DOM.describeNode" DescribeNode { object_id: Option<String>, depth: Option<i64>, pierce: Option<bool> } -> Described;
+    "DOM.resolveNode" ResolveNode {
+        backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
+    } -> Resolved;
+    "DOM.getFrameOwner" GetFrameOwner { frame_id: String } -> FrameOwner;
+
     "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
     "Storage.setCookies" SetCookies { cookies: Vec<Value>, browser_context_id: Option<String> };
@@ -168,6 +177,12 @@ shapes! {
         r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
         description: Option<String>, object_id: Option<String>,
     };
+    Properties { result: Vec<Property> };
+    Property { name: String, value: Option<RemoteObject> };
+    Described { node: DomNode };
+    DomNode { backend_node_id: i64, shadow_root_type: String, shadow_roots: Vec<DomNode> };
+    Resolved { object: RemoteObject };
+    FrameOwner { backend_node_id: i64 };
     ExceptionDetails { text: String, exception: Option<RemoteObject> };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };

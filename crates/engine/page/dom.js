@@ -50,6 +50,28 @@ const getRootNodeOf = Node.prototype.getRootNode;
 /** @type {(node: Node) => Document | ShadowRoot} the tree in which ids are looked up */
 const rootOf = node => getRootNodeOf.call(node);
 
+const selectors = [Document, DocumentFragment, Element].map(({ prototype }) => [prototype, prototype.querySelectorAll]);
+/** @type {(root: ParentNode, selector: string) => NodeListOf<Element>} */
+const select = (root, selector) =>
+  selectors.find(([prototype]) => prototype.isPrototypeOf(root))[1].call(root, selector);
+/** @type {(root: ParentNode) => NodeListOf<Element>} */
+const everythingIn = root => select(root, '*');
+const { evaluate } = Document.prototype;
+/** @type {(expression: string) => XPathResult} */
+const evaluateXPath = expression =>
+  evaluate.call(document, expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+/** @type {(document: Document) => string} */
+const titleOf = getter(Document.prototype, 'title');
+/** @type {(root: DocumentOrShadowRoot) => Element | null} */
+const activeIn = root => activeElement[root === document ? 0 : 1](root);
+const activeElement = [Document, ShadowRoot].map(({ prototype }) => getter(prototype, 'activeElement'));
+/** @type {(document: Document) => Element | null} */
+const documentElement = getter(Document.prototype, 'documentElement');
+
+const shadowHost = getter(ShadowRoot.prototype, 'host');
+/** @type {(root: Node) => Element | null} what a shadow root belongs to; none for any other fragment */
+const hostOf = root => (root instanceof ShadowRoot ? shadowHost(root) : null);
+
 /** Closed shadow roots that were found from outside, by their hosts. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();
 /** @type {(element: Element) => ShadowRoot | null} */

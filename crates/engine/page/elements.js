@@ -1,20 +1,36 @@
 // The elements' numbers: what refs are made of. An element has one for as long as it lives, and no other element ever gets it.
 
-/** What is remembered of an element lies on our own wrapper of it, where the page cannot see it. */
+/**
+ * What is remembered of an element. It lies on our own wrapper of the element, where the page cannot see it, and lives as long.
+ * @typedef {object} Memory
+ * @property {number} number its number; 0 until it has been seen
+ * @property {Element | null} parent where it hangs in the tree that is shown: its slot, its shadow host, its owner
+ * @property {(number | string | symbol)[] | null} shown what it adds to its parent: nodes, raw text, breaks; null if never visited
+ * @property {string} line the last line that told of it; '' if it is no node
+ * @property {number} inherited what its parent passed on to it
+ * @property {number} stale 0: nothing happened, 1: it or something in it changed, 2: everything in it may have
+ * @property {number} hidden 0, or why it is not shown: see HIDDEN_
+ * @property {string} state what its field held
+ * @property {boolean} listens whether a script waits for clicks or keys on it
+ * @property {boolean} asked whether somebody looked for a closed shadow root in it
+ */
 const MEMORY = Symbol('webhand');
 
 /** @type {Map<number, Element>} the elements that can be named now; others only keep their number */
 const elements = new Map();
 let lastNumber = 0;
 
-/** @param {Element} element @returns {{number: number}} what is remembered of it */
-const memoryOf = element => (element[MEMORY] ??= { number: ++lastNumber });
+/** @param {Element} element @returns {Memory} */
+const memoryOf = element =>
+  (element[MEMORY] ??= {
+    number: 0, parent: null, shown: null, line: '', inherited: 0, stale: 0, hidden: 0, state: '', listens: false, asked: false,
+  });
 
-/** @param {Element} element @returns {number} */
-const numberOf = element => {
-  const { number } = memoryOf(element);
-  elements.set(number, element);
-  return number;
+/** @param {Element} element @param {Memory} memory @returns {number} */
+const numberOf = (element, memory = memoryOf(element)) => {
+  memory.number ||= ++lastNumber;
+  elements.set(memory.number, element);
+  return memory.number;
 };
 
 /** @param {number} number @returns {Element | null} the element, if it is still in the page */
@@ -23,10 +39,15 @@ const elementOf = number => {
   return element && isConnected(element) ? element : null;
 };
 
+/** Forgets elements that left the page. They keep their number, in case they come back. */
+const sweepElements = () => {
+  for (const [number, element] of elements) if (!isConnected(element)) elements.delete(number);
+};
+
 /** The document and every shadow root in it, in document order. */
 function* roots(root = document) {
   yield root;
-  for (const element of root.querySelectorAll('*')) {
+  for (const element of everythingIn(root)) {
     const inner = shadowRootOf(element);
     if (inner) yield* roots(inner);
   }
@@ -40,12 +61,12 @@ const locate = (kind, text) => {
   const found = [];
   try {
     if (kind === 'xpath') {
-      const result = document.evaluate(text, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      const result = evaluateXPath(text);
       for (let at = 0; at < result.snapshotLength; at++) {
         if (nodeType(result.snapshotItem(at)) === 1) found.push(numberOf(result.snapshotItem(at)));
       }
     } else {
-      for (const root of roots()) for (const element of root.querySelectorAll(text)) found.push(numberOf(element));
+      for (const root of roots()) for (const element of select(root, text)) found.push(numberOf(element));
     }
   } catch (error) {
     return error.message;

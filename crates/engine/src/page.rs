@@ -1,23 +1,56 @@
 //! The code that runs in pages (`crates/engine/page/*.js`), and how it is asked: one round trip to one frame.
 
+use std::{
+    hash::{BuildHasher, Hasher},
+    sync::{LazyLock, OnceLock},
+};
+
 use cdp::protocol as p;
 use contract::{Code, Error, FrameId, Result};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
+pub(crate) use crate::tab::World;
 use crate::{lift::lift, tab::Tab};
 
-/// What runs in every frame, in a world of its own, before any script of the page. Plain scripts in one closure, in the order in
-/// which they need each other.
-pub(crate) const SCRIPT: &str = concat!(
+/// Plain scripts in one closure, in the order in which they need each other.
+const SCRIPT: &str = concat!(
     "(() => {\n",
     include_str!("../page/prelude.js"),
     include_str!("../page/dom.js"),
     include_str!("../page/elements.js"),
+    include_str!("../page/labels.js"),
+    include_str!("../page/visible.js"),
+    include_str!("../page/watch.js"),
+    include_str!("../page/listeners.js"),
+    include_str!("../page/walk.js"),
+    include_str!("../page/snapshot.js"),
     include_str!("../page/main.js"),
     "})();\n//# sourceURL=webhand",
 );
+
+/// What runs in every frame, in a world of its own, before any script of the page.
+pub(crate) fn script() -> &'static str {
+    static WITH_NAMES: OnceLock<String> = OnceLock::new();
+    WITH_NAMES.get_or_init(|| with_names(SCRIPT))
+}
+
+/// What runs in every frame in the page's own world, to tell which elements scripts listen on.
+pub(crate) fn main_script() -> &'static str {
+    static WITH_NAMES: OnceLock<String> = OnceLock::new();
+    WITH_NAMES.get_or_init(|| with_names(include_str!("../page/listeners-main.js")))
+}
+
+/// Puts in the names of the two events by which the worlds talk. A page that knew them could listen in; so they are made of chance.
+fn with_names(script: &str) -> String {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        // The hasher's keys come from the system's randomness, which is all that is needed here.
+        let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+        format!("{:016x}{:016x}", random(), random())
+    });
+    script.replace("__WEBHAND_ASK__", &format!("a{}", *NAME)).replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
+}
 
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
 pub(crate) async fn ask(
@@ -27,13 +60,23 @@ pub(crate) async fn ask(
     arguments: &impl Serialize,
     deadline: Instant,
 ) -> Result<Value> {
+    let world = tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
+    ask_in(tab, &world, function, arguments, deadline).await
+}
+
+/// The same in a world that is known already.
+pub(crate) async fn ask_in(
+    tab: &Tab,
+    world: &World,
+    function: &str,
+    arguments: &impl Serialize,
+    deadline: Instant,
+) -> Result<Value> {
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
     let asking = async {
-        let world =
-            tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
         let call = p::Evaluate {
             expression: format!("webhand.{function}(...{arguments})"),
-            unique_context_id: Some(world.unique_id),
+            unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
             ..p::Evaluate::default()
         };

@@ -19,7 +19,7 @@ use tokio::{
 
 pub(crate) use self::{
     requests::PageRequest,
-    state::{End, TabState},
+    state::{End, TabState, World},
 };
 use crate::{Viewport, lift::timed_out};
 

@@ -40,9 +40,16 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     let network =
         channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
     let script = channel.post(p::AddScript {
-        source: page::SCRIPT.into(),
+        source: page::script().into(),
         world_name: Some(WORLD.into()),
         run_immediately: Some(true),
+        ..p::AddScript::default()
+    });
+    let listeners = channel.post(p::AddScript {
+        source: page::main_script().into(),
+        run_immediately: Some(true),
+        include_command_line_api: Some(true),
+        ..p::AddScript::default()
     });
     let attach =
         channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
@@ -53,6 +60,7 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     runtime.by(deadline).await.map_err(lift)?;
     network.by(deadline).await.map_err(lift)?;
     script.by(deadline).await.map_err(lift)?;
+    listeners.by(deadline).await.map_err(lift)?;
     attach.by(deadline).await.map_err(lift)?;
     go.by(deadline).await.map_err(lift)?;
     Ok(tree)

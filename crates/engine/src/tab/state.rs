@@ -86,6 +86,8 @@ struct FrameState {
     /// The session of the process that runs it.
     session: Option<String>,
     world: Option<String>,
+    /// The number of that world in its process, for the few commands that know worlds by number only.
+    context: i64,
     main_world: Option<String>,
 }
 
@@ -94,6 +96,8 @@ struct FrameState {
 pub(crate) struct World {
     pub(crate) session: Option<String>,
     pub(crate) unique_id: String,
+    /// The number of our own world in its process.
+    pub(crate) context: i64,
 }
 
 impl TabState {
@@ -135,11 +139,17 @@ impl TabState {
     pub(crate) fn world(&self, frame: FrameId, main_world: bool) -> Option<World> {
         let frame = self.frames.values().find(|state| state.number == frame.0)?;
         let unique_id = if main_world { &frame.main_world } else { &frame.world };
-        Some(World { session: frame.session.clone(), unique_id: unique_id.clone()? })
+        Some(World { session: frame.session.clone(), unique_id: unique_id.clone()?, context: frame.context })
     }
 
     pub(crate) fn has_frame(&self, frame: FrameId) -> bool {
         self.frames.values().any(|state| state.number == frame.0)
+    }
+
+    /// The browser's own id of a frame, and the process that runs it.
+    pub(crate) fn frame_target(&self, frame: FrameId) -> Option<(&str, Option<&str>)> {
+        let (id, state) = self.frames.iter().find(|(_, state)| state.number == frame.0)?;
+        Some((id, state.session.as_deref()))
     }
 
     pub(crate) fn owns_frame(&self, id: &str) -> bool {
@@ -313,6 +323,7 @@ impl TabState {
             frame.main_world = Some(context.unique_id);
         } else if context.name == WORLD {
             frame.world = Some(context.unique_id);
+            frame.context = context.id;
         }
     }
 

@@ -1,0 +1,86 @@
+// Runs in every frame in the page's own world, before any script of the page, with the console's functions at hand. It leaves nothing
+// behind that the page could find: one listener for an event whose name nobody can guess. Asked by that event, it answers with another
+// one on each element that a script listens on; events are all that both worlds see.
+(() => {
+  const listenersOf = getEventListeners;
+  const { getElementsByTagName } = Element.prototype;
+  const { querySelectorAll } = DocumentFragment.prototype;
+  const tagOf = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get;
+  const { dispatchEvent, addEventListener } = EventTarget.prototype;
+  const { composedPath } = Event.prototype;
+  const detailOf = Object.getOwnPropertyDescriptor(UIEvent.prototype, 'detail').get;
+  const shadowRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+  const { apply } = Reflect;
+  const { keys } = Object;
+  const { startsWith } = String.prototype;
+  const NewEvent = UIEvent;
+  const page = document;
+  const all = page.getElementsByTagName('*');
+  // How many elements of a large page are looked at again each time.
+  const SLICE = 2_000;
+
+  // Elements that are controls anyway, that show nothing, or that listen for others need not be asked about.
+  const SKIPPED = {
+    __proto__: null, html: 1, head: 1, body: 1, script: 1, style: 1, template: 1, meta: 1, link: 1, title: 1, button: 1, input: 1, select: 1,
+    textarea: 1, option: 1, optgroup: 1, summary: 1,
+  };
+  const MATTERS = {
+    __proto__: null, click: 1, dblclick: 1, auxclick: 1, contextmenu: 1, mousedown: 1, mouseup: 1, pointerdown: 1, pointerup: 1,
+    touchstart: 1, touchend: 1, keydown: 1, keyup: 1, dragstart: 1, drag: 1, dragover: 1, drop: 1,
+  };
+  // React keeps handlers in a property of its own on each element, Svelte and Solid in others; their one real listener is at the root.
+  const HANDLERS = ['onClick', 'onDoubleClick', 'onContextMenu', 'onMouseDown', 'onMouseUp', 'onPointerDown', 'onPointerUp', 'onTouchStart', 'onKeyDown', 'onDragStart', 'onDrop'];
+  const DELEGATED = { __proto__: null, __click: 1, $$click: 1, __mousedown: 1, $$mousedown: 1, __pointerdown: 1, $$pointerdown: 1, __keydown: 1, $$keydown: 1 };
+  // Whoever listens for this many kinds of events listens for others: it is the root of an application.
+  const DELEGATE = 20;
+
+  const listens = element => {
+    let kinds = 0;
+    let matters = false;
+    for (const kind in listenersOf(element)) {
+      kinds++;
+      if (MATTERS[kind]) matters = true;
+    }
+    if (matters && kinds < DELEGATE) return true;
+    const own = keys(element);
+    for (let at = 0; at < own.length; at++) {
+      const key = own[at];
+      if (DELEGATED[key]) return true;
+      if (apply(startsWith, key, ['__reactProps$'])) {
+        const handlers = element[key];
+        if (handlers) for (let n = 0; n < HANDLERS.length; n++) if (typeof handlers[HANDLERS[n]] === 'function') return true;
+      }
+    }
+    return false;
+  };
+
+  const tell = (node, detail) => apply(dispatchEvent, node, [new NewEvent('__WEBHAND_TELL__', { detail, composed: true })]);
+
+  const look = (list, from, to) => {
+    for (let at = from; at < to; at++) {
+      const element = list[at];
+      if (SKIPPED[apply(tagOf, element, [])]) continue;
+      if (listens(element)) tell(element, 0);
+      const root = apply(shadowRootOf, element, []);
+      if (root) {
+        const inner = apply(querySelectorAll, root, ['*']);
+        look(inner, 0, inner.length);
+      }
+    }
+  };
+
+  apply(addEventListener, window, ['__WEBHAND_ASK__', event => {
+    const from = apply(detailOf, event, []);
+    const node = apply(composedPath, event, [])[0];
+    if (node !== page) {
+      look([node], 0, 1);
+      const below = apply(getElementsByTagName, node, ['*']);
+      look(below, 0, below.length);
+      return;
+    }
+    const { length } = all;
+    const to = from < 0 || from + SLICE > length ? length : from + SLICE;
+    look(all, from < 0 ? 0 : from, to);
+    tell(page, to < length ? to : 0);
+  }, true]);
+})();

@@ -1,0 +1,32 @@
+// Which elements a script listens on. Only the page's own world knows; see listeners-main.js for how it is asked.
+
+const ASK = '__WEBHAND_ASK__';
+const TELL = '__WEBHAND_TELL__';
+/** Where the part of the page begins that is asked about again in the next look, beside what is new. */
+let sliceFrom = 0;
+/** When more elements than this were put in, asking about the whole page is cheaper. */
+const MOST_FRESH = 50;
+
+addEventListener(TELL, event => {
+  const element = event.composedPath()[0];
+  if (element === document) {
+    sliceFrom = event.detail;
+    return;
+  }
+  const memory = memoryOf(element);
+  if (!memory.listens) {
+    memory.listens = true;
+    if (!everythingStale) mark(element, 1);
+  }
+}, true);
+
+const dispatch = EventTarget.prototype.dispatchEvent;
+/** @param {Node} node @param {number} from -1: everything in it; otherwise a slice of the document from there on */
+const askListeners = (node, from) => dispatch.call(node, new UIEvent(ASK, { detail: from, composed: true }));
+
+/** Marks elements that a script listens on since we last looked; all of them the first time. */
+const findListeners = () => {
+  if (everythingStale || fresh.length > MOST_FRESH) return askListeners(document, -1);
+  for (const element of fresh) if (isConnected(element)) askListeners(element, -1);
+  askListeners(document, sliceFrom);
+};

@@ -1,0 +1,93 @@
+// What the engine asks for: the snapshot of this frame, or what changed in it since the one that the engine has.
+
+let generation = 0;
+let rootLine = '';
+
+/**
+ * @param {number} known the generation that the engine has; 0 for none
+ * @returns {string} a header (generation, whether this is everything, this frame's place in its parent, how many elements may have a
+ *   closed shadow root), then a line for each node that is new or different
+ */
+const snapshot = known => {
+  if (known !== generation || known === 0) everythingStale = true;
+  forgetLabels();
+  findChanges();
+  const whole = everythingStale;
+  candidates = [];
+  lines = [];
+  if (whole) sweepElements();
+  beginNames();
+  findListeners();
+  if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
+  findAround();
+  const entries = [];
+  const html = documentElement(document);
+  if (html) visit(html, null, lastModal ? OUTSIDE : 0, whole, entries);
+  const line = `0\tdocument\t${flat(titleOf(document))}${childFields(entries)}`;
+  if (whole || line !== rootLine) lines.push(line);
+  rootLine = line;
+  everythingStale = false;
+  marks = 0;
+  fresh = [];
+  generation++;
+  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.length}\n${lines.join('\n')}`;
+};
+
+const mayOwn = element => has(element, 'aria-owns') || select(element, '[aria-owns]').length > 0;
+
+const findOwners = () => {
+  ownersStale = false;
+  const before = owners;
+  owners = new Map();
+  for (const owner of select(document, '[aria-owns]')) {
+    for (const id of attribute(owner, 'aria-owns').split(/\s+/)) {
+      const owned = id && document.getElementById(id);
+      // Nothing owns itself or what it lies in, and the first owner counts.
+      if (owned && !owners.has(owned) && !owned.contains(owner)) owners.set(owned, owner);
+    }
+  }
+  for (const element of new Set([...before.keys(), ...owners.keys()])) {
+    if (before.get(element) !== owners.get(element) && isConnected(element)) {
+      mark(element, 2);
+      for (const owner of [before.get(element), owners.get(element), parentNode(element)]) if (owner && nodeType(owner) === 1) mark(owner, 1);
+    }
+  }
+};
+
+const findAround = () => {
+  around = null;
+  if (!lastModal) return;
+  around = new Set();
+  for (let at = lastModal; at; at = parentNode(at) ?? at.host) around.add(at);
+};
+
+/** Which of its parent's frames this one is; -1 if it is the page itself or cannot be told. */
+const placeInParent = () => {
+  if (parent !== window) for (let at = 0; at < parent.length; at++) if (parent[at] === window) return at;
+  return -1;
+};
+
+/** Boxes of all nodes, in this frame's own viewport: number, left, top, width, height. A frame's box is that of what is in it. */
+const boxes = () => {
+  const written = [];
+  for (const [number, element] of elements) {
+    if (memoryOf(element).shown !== number || !isConnected(element)) continue;
+    const { left, top, width, height } = boxOf(element);
+    const frame = tagOf(element) === 'iframe';
+    written.push([number, left + (frame ? element.clientLeft : 0), top + (frame ? element.clientTop : 0), width, height].map(Math.round).join(' '));
+  }
+  return written.join('\n');
+};
+
+/** The elements that may have a closed shadow root, each asked about once. */
+const mayBeHosts = () => {
+  const some = candidates.splice(0, 64);
+  for (const element of some) memoryOf(element).asked = true;
+  return some;
+};
+
+/** A closed shadow root has been found. */
+const adopt = (host, root) => {
+  closedRoots.set(host, root);
+  mark(host, 2);
+};

@@ -1,0 +1,297 @@
+// The snapshot: one pass over the tree that people see, slots and shadow roots resolved. What did not change since the last pass is
+// not visited again. Each element with a meaning becomes a line; the engine keeps the lines and is told only those that differ.
+
+/** What an element passes on to what is in it. */
+const CONCEALED = 1; // nobody sees text in here
+const POINTER = 2; // the cursor is a pointer already: only the outermost element is the one to click
+const NAMED = 4; // the text in here is in the name of an element around it
+const OUTSIDE = 8; // an open modal dialog makes it inert, but the dialog may be in here
+
+/** Between two runs of text that are not on one line. */
+const BREAK = Symbol('break');
+const NOTHING = [];
+
+/** Roles that are there to be used: their elements always have a ref. */
+const INTERACTIVE = new Set([
+  'button', 'link', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'tab', 'menuitem',
+  'menuitemcheckbox', 'menuitemradio', 'treeitem', 'scrollbar', 'colorwell',
+]);
+/** Roles whose elements can be named although they are no controls, to look at them alone. */
+const WORTH_NAMING = new Set([
+  'dialog', 'alertdialog', 'table', 'grid', 'treegrid', 'form', 'main', 'navigation', 'region', 'banner', 'complementary', 'contentinfo',
+  'search', 'iframe', 'article', 'tabpanel', 'menu', 'tree',
+]);
+const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
+/** What is in these is no content of the page. */
+const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
+const FIELDS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
+/** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
+const HOSTS = new Set([
+  'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
+]);
+
+/** Elements whose name comes from elsewhere in the page. @type {Set<Element>} */
+const namedElsewhere = new Set();
+/** Elements that were put elsewhere by aria-owns, with their owners. @type {Map<Element, Element>} */
+let owners = new Map();
+/** Elements that may have a closed shadow root. @type {Element[]} */
+let candidates = [];
+/** The open modal dialog and everything around it. @type {Set<Node> | null} */
+let around = null;
+/** The lines of this pass. @type {string[]} */
+let lines = [];
+
+const assignedNodes = HTMLSlotElement.prototype.assignedNodes;
+
+/** @param {Memory} memory */
+const hide = (element, memory, why) => {
+  memory.hidden = why;
+  memory.line = '';
+  memory.shown = NOTHING;
+  if (why !== HIDDEN_SAID) hiddenOnes.add(element);
+};
+
+/**
+ * Adds to `out` what the element shows: its number if it is a node, otherwise what is in it.
+ * @param {Element} element @param {Element | null} parent @param {number} inherited @param {boolean} deep visit everything in it
+ * @param {(number | string | symbol)[]} out
+ */
+const visit = (element, parent, inherited, deep, out) => {
+  const memory = memoryOf(element);
+  if (!deep && memory.stale === 0 && memory.shown !== null && memory.inherited === inherited && memory.parent === parent) {
+    if (typeof memory.shown === 'number') out.push(memory.shown);
+    else for (const entry of memory.shown) out.push(entry);
+    return;
+  }
+  deep ||= memory.stale === 2 || memory.inherited !== inherited || memory.parent !== parent;
+  memory.stale = 0;
+  memory.inherited = inherited;
+  memory.parent = parent;
+  const tag = tagOf(element);
+  if (NEVER_SHOWN.has(tag)) return void (memory.shown = NOTHING);
+  const styled = hasAny(element);
+  if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
+  if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
+  const style = styleOf(element);
+  const { display } = style;
+  if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
+  if (clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
+  const visible = style.visibility === 'visible';
+  if (memory.hidden || !visible) {
+    memory.hidden = visible ? 0 : HIDDEN_INVISIBLE;
+    if (visible) hiddenOnes.delete(element);
+    else hiddenOnes.add(element);
+  }
+  const pointer = style.cursor === 'pointer';
+  let inner = inherited & ~POINTER | (pointer ? POINTER : 0);
+  if (element === lastModal) inner &= ~OUTSIDE;
+  if (!(inner & CONCEALED) && conceals(element, style, styled)) inner |= CONCEALED;
+  const number = visible ? numberOf(element, memory) : 0;
+  const label = tag === 'label' && visible ? labelOf(element) : null;
+  if (label?.visible) inner |= NAMED;
+  const stoodFor = label?.standsIn ? label.control : element;
+  const start = out.length;
+  const node = visible && (FIELDS.has(tag) ? !isStoodFor(element, tag) : true)
+    ? nodeOf(element, stoodFor, memory, tag, style, styled, inherited, inner) : null;
+  if (!node) {
+    const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
+    if (block) out.push(block);
+    if (!visible) inner |= CONCEALED;
+    if (tag === 'br') out.push(' ');
+    else if (!CLOSED.has(tag)) visitInside(element, memory, tag, style, styled, visible ? inner : inner & ~CONCEALED | (inherited & CONCEALED), deep, out, visible);
+    if (block) out.push(block);
+    memory.line = '';
+    memory.shown = out.length > start ? out.slice(start) : NOTHING;
+    return;
+  }
+  const entries = [];
+  if (node.leaf) inner |= NAMED;
+  if (!CLOSED.has(tag) && !label?.standsIn) visitInside(element, memory, tag, style, styled, inner, deep, entries, true);
+  if (node.usable && !node.name && entries.length === 0) node.properties += hintOf(element, style);
+  const line = `${number}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
+  if (deep || line !== memory.line) lines.push(line);
+  memory.line = line;
+  memory.shown = number;
+  out.push(number);
+};
+
+/** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
+const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
+  if (styled && style.contentVisibility === 'hidden') return;
+  const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
+  if (!silent) addPseudo(element, '::before', out);
+  const root = shadowRootOf(element);
+  if (root) {
+    watch(root);
+    visitChildren(firstChild(root), element, inner, deep, out, silent);
+  } else if (tag === 'slot') {
+    const assigned = assignedNodes.call(element);
+    if (assigned.length === 0) visitChildren(firstChild(element), element, inner, deep, out, silent);
+    for (const node of assigned) visitNode(node, element, inner, deep, out, silent);
+  } else if (tag === 'details' && !has(element, 'open')) {
+    for (let child = firstChild(element); child; child = nextSibling(child)) {
+      if (nodeType(child) === 1 && tagOf(child) === 'summary') {
+        visitNode(child, element, inner, deep, out, silent);
+        break;
+      }
+    }
+  } else {
+    if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.push(element);
+    visitChildren(firstChild(element), element, inner, deep, out, silent);
+  }
+  if (styled && owners.size > 0 && has(element, 'aria-owns')) {
+    for (const [owned, owner] of owners) if (owner === element) visit(owned, element, inner, deep, out);
+  }
+  if (!silent) addPseudo(element, '::after', out);
+};
+
+const visitChildren = (child, parent, inner, deep, out, silent) => {
+  for (; child; child = nextSibling(child)) visitNode(child, parent, inner, deep, out, silent);
+};
+
+const visitNode = (node, parent, inner, deep, out, silent) => {
+  const type = nodeType(node);
+  if (type === 3) {
+    if (!silent) out.push(data(node));
+  } else if (type === 1 && (owners.size === 0 || !owners.has(node) || owners.get(node) === parent)) {
+    visit(node, parent, inner, deep, out);
+  }
+};
+
+/** Letters of private use are icons; nobody can read them. */
+const ICONS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{10ffff}]/gu;
+const addPseudo = (element, which, out) => {
+  const text = pseudoText(element, which);
+  if (text) out.push(text.replace(ICONS, ''));
+};
+
+/** The node that an element is, or null if it means nothing by itself. */
+const nodeOf = (element, stoodFor, memory, tag, style, styled, inherited, inner) => {
+  let role = roleOf(stoodFor);
+  const usable = isUsable(element, memory, tag, role, style, styled, inherited);
+  if (MEANINGLESS.has(role)) {
+    if (!usable) return null;
+    role = styled && isEditable(element) ? 'textbox' : 'generic';
+  }
+  if (inherited & (NAMED | OUTSIDE) && !usable) return null;
+  if (inherited & CONCEALED && !usable && !FIELDS.has(tag)) return null;
+  let name = '';
+  let leaf = false;
+  if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {
+    name = nameOf(stoodFor, role);
+    leaf = name !== '' && isNamedByContent(stoodFor, role, name);
+  } else {
+    name = authorName(stoodFor, role);
+  }
+  const isField = FIELDS.has(tagOf(stoodFor));
+  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || isField && labelsOf(stoodFor).length > 0) {
+    namedElsewhere.add(element);
+  }
+  if (isField) {
+    fields.add(stoodFor);
+    memoryOf(stoodFor).state = fieldState(stoodFor);
+  }
+  let properties = '';
+  if (styled || isField || role === 'heading' || element === lastFocused) {
+    for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
+    const description = styled ? descriptionOf(stoodFor, name) : '';
+    if (description) properties += '\tdescription=' + description;
+    if (role === 'link' && styled) properties += urlOf(element);
+  }
+  if (tag === 'iframe' || tag === 'frame') properties += '\tframe=' + frameIndex(element);
+  if (usable || WORTH_NAMING.has(role)) properties += '\tref';
+  return { role, name, properties, usable, leaf };
+};
+
+/** Whether there is nothing to say of the content that the name does not say already. */
+const isNamedByContent = (element, role, name) =>
+  !hasAny(element) || authorName(element, role) === '' || name.includes(flat(textContent(element)));
+
+/** Whether the element is there to be clicked, typed into or dragged, by its role or by any sign that a script waits for that. */
+const isUsable = (element, memory, tag, role, style, styled, inherited) => {
+  if (INTERACTIVE.has(role)) return true;
+  if (tag === 'html' || tag === 'body') return false;
+  if (role === 'option') return memory.parent !== null && roleOf(memory.parent) !== 'combobox' && closest(element, 'select:not([multiple], [size])') === null;
+  if (memory.listens) return true;
+  if (style.cursor === 'pointer' && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
+  if (!styled) return false;
+  const focus = attribute(element, 'tabindex');
+  return focus !== null && parseInt(focus, 10) >= 0 || isEditable(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
+};
+
+const isEditable = element => {
+  const editable = attribute(element, 'contenteditable');
+  return editable !== null && editable !== 'false' && editable !== 'inherit';
+};
+
+/** What a label stands for. A box that is too small to be aimed at has its label stand in for it. */
+const labelOf = label => {
+  const control = controlOf(label);
+  if (!control) return null;
+  const visible = !isTiny(control);
+  const standsIn = !visible && control.localName === 'input' && /^(?:checkbox|radio|file)$/.test(control.type);
+  return { control, visible, standsIn };
+};
+
+const isStoodFor = (field, tag) => tag === 'input' && standInOf(field) !== null;
+
+/** The label that stands in for a field, if one does. */
+const standInOf = field => {
+  if (tagOf(field) !== 'input' || !/^(?:checkbox|radio|file)$/.test(field.type)) return null;
+  const labels = labelsOf(field);
+  if (labels.length === 0 || !isTiny(field)) return null;
+  for (const label of labels) if (!isTiny(label)) return label;
+  return null;
+};
+
+const LONGEST_URL = 300;
+const urlOf = link => {
+  const href = attribute(link, 'href') ?? attribute(link, 'xlink:href');
+  if (href === null) return '';
+  const url = flat(href);
+  return '\turl=' + (url.length > LONGEST_URL ? url.slice(0, LONGEST_URL) + '…' : url);
+};
+
+/** Which of the window's frames an element holds; -1 if it cannot be told, as in a shadow root. */
+const frameIndex = frame => {
+  const inner = frame.contentWindow;
+  for (let at = 0; inner && at < window.length; at++) if (window[at] === inner) return at;
+  return -1;
+};
+
+/** Something that tells apart what has neither name nor text: an icon's file or class, the colour of a box. */
+const hintOf = (element, style) => {
+  const icon = select(element, 'use, img, [data-icon]')[0] ?? element;
+  const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src');
+  const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
+  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'id') || attribute(element, 'class') ||
+    attribute(icon, 'class') || '';
+  const colour = style.backgroundColor;
+  const hint = flat(words) || (/^rgba\(.*, 0\)$|^transparent$/.test(colour) ? '' : colour);
+  return hint ? '\thint=' + hint.slice(0, 60) : '';
+};
+
+const mayHoldClosedRoot = (element, tag) => {
+  if (tag.includes('-')) return true;
+  if (firstChild(element) !== null || !HOSTS.has(tag)) return false;
+  const { width, height } = boxOf(element);
+  return width > 0 && height > 0;
+};
+
+/** The entries as fields of a line: numbers, and runs of text behind a quote. */
+const childFields = entries => {
+  if (entries.length === 0) return '';
+  let written = '\t';
+  let text = '';
+  for (const entry of entries) {
+    if (typeof entry === 'string') {
+      text += entry;
+      continue;
+    }
+    if (text !== '' && (text = flat(text)) !== '') written += "\t'" + text;
+    text = '';
+    if (entry !== BREAK) written += '\t' + entry;
+  }
+  if (text !== '' && (text = flat(text)) !== '') written += "\t'" + text;
+  return written === '\t' ? '' : written;
+};

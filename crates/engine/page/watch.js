@@ -1,0 +1,179 @@
+// What changed since the last look, so that looking again costs what changed and not what is there.
+//
+// Mutation records tell most of it. What no record tells is looked up: fields' values, the focus, and elements that a style alone
+// showed or hid (a hover, a media query, a style sheet that came late). That last check has a time budget and goes on where it
+// stopped, so on a page of many thousand elements such a change may be told a few looks later.
+
+/** More marks than this are not kept: the next look goes through the whole page instead. */
+const MOST_MARKS = 10_000;
+/** How long the check of elements that no record told of may take, in milliseconds. */
+const CHECK_MS = 3;
+const WITH_STYLE = { visibilityProperty: true, opacityProperty: false };
+
+/** Elements that are not shown, each the outermost one. @type {Set<Element>} */
+const hiddenOnes = new Set();
+/** Fields: their values change without a record. @type {Set<Element>} */
+const fields = new Set();
+
+let everythingStale = true;
+/** Whether an aria-owns may have come, gone or changed. */
+let ownersStale = true;
+/** Elements that were put into the page. @type {Element[]} */
+let fresh = [];
+let marks = 0;
+let watching = false;
+
+/** @param {Element} element @param {1 | 2} much */
+const mark = (element, much) => {
+  if (++marks > MOST_MARKS) {
+    // A page that changes for ever must not fill the memory. It is watched again from the next look on.
+    everythingStale = true;
+    observer.disconnect();
+    observer.takeRecords();
+    watching = false;
+    return;
+  }
+  const memory = memoryOf(element);
+  memory.stale = Math.max(memory.stale, much);
+  for (let at = parentShown(element, memory); at; ) {
+    const above = memoryOf(at);
+    // What is inside something hidden changes nothing that is shown.
+    if (above.hidden === HIDDEN_NOT_RENDERED || above.hidden === HIDDEN_CLIPPED || above.hidden === HIDDEN_SAID) return;
+    if (above.stale) return;
+    above.stale = 1;
+    at = parentShown(at, above);
+  }
+};
+
+/** @param {Element} element @param {Memory} memory @returns {Element | null} */
+const parentShown = (element, memory) => {
+  if (memory.parent) return memory.parent;
+  const parent = parentNode(element);
+  if (!parent) return null;
+  return nodeType(parent) === 11 ? hostOf(parent) : nodeType(parent) === 1 ? parent : null;
+};
+
+const takeIn = records => {
+  for (const { type, target, addedNodes, attributeName } of records) {
+    if (everythingStale) return;
+    const element = nodeType(target) === 1 ? target : nodeType(target) === 11 ? hostOf(target) : parentNode(target);
+    if (type === 'attributes') {
+      if (attributeName === 'aria-owns') ownersStale = true;
+      mark(target, 2);
+    } else if (element && nodeType(element) === 1) {
+      mark(element, 1);
+      for (const added of addedNodes) {
+        if (nodeType(added) !== 1) continue;
+        mark(added, 2);
+        fresh.push(added);
+      }
+    } else if (element && nodeType(element) === 11) {
+      // Text that lies in a shadow root directly.
+      if (hostOf(element)) mark(hostOf(element), 1);
+    } else if (!element || target === document) {
+      everythingStale = true;
+    }
+  }
+};
+const observer = new MutationObserver(takeIn);
+const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
+/** Shadow roots are watched one by one. @type {WeakSet<Node>} */
+let watched = new WeakSet();
+
+/** @param {Document | ShadowRoot} root */
+const watch = root => {
+  if (watched.has(root)) return;
+  watched.add(root);
+  observer.observe(root, WATCHED);
+};
+
+/** What a field holds, as far as it is told. */
+const fieldState = field => {
+  const type = field.type;
+  if (type === 'checkbox' || type === 'radio') return `${field.checked}${field.indeterminate}`;
+  return type === 'password' ? '' : `${field.selectedIndex ?? ''} ${field.value}`;
+};
+
+/** The element that has the focus, in whatever shadow root. */
+const focused = () => {
+  let element = activeIn(document);
+  for (let root; element && (root = shadowRootOf(element)) && activeIn(root); ) element = activeIn(root);
+  return element;
+};
+
+const dialogs = Document.prototype.getElementsByTagName.call(document, 'dialog');
+/** The dialog that makes everything else inert, if one is open. @returns {Element | null} */
+const openModal = () => {
+  if (dialogs.length === 0) return null;
+  const open = select(document, 'dialog:modal');
+  const focus = focused();
+  for (let at = open.length - 1; at > 0; at--) if (open[at].contains(focus)) return open[at];
+  return open[open.length - 1] ?? null;
+};
+
+let lastFocused = null;
+let lastModal = null;
+let lastSheets = '';
+let checkedFrom = 0;
+
+// Asking for the window's size would cost a layout.
+addEventListener('resize', () => (everythingStale = true), true);
+
+/** Marks everything that changed since the last look. */
+const findChanges = () => {
+  takeIn(observer.takeRecords());
+  const modal = openModal();
+  const { styleSheets, adoptedStyleSheets } = document;
+  const sheets = `${styleSheets.length} ${adoptedStyleSheets.length}`;
+  if (modal !== lastModal || sheets !== lastSheets) everythingStale = true;
+  lastModal = modal;
+  lastSheets = sheets;
+  if (!everythingStale) {
+    const focus = focused();
+    if (focus !== lastFocused) for (const element of [focus, lastFocused]) if (element && isConnected(element)) mark(element, 1);
+    for (const field of fields) {
+      if (!isConnected(field)) fields.delete(field);
+      else if (fieldState(field) !== memoryOf(field).state) mark(standInOf(field) ?? field, 2);
+    }
+    checkHidden();
+    checkShown();
+    if (marks > 0) for (const element of namedElsewhere) if (isConnected(element)) mark(element, 1);
+  }
+  if (everythingStale || !watching) {
+    everythingStale = true;
+    watched = new WeakSet();
+    hiddenOnes.clear();
+    fields.clear();
+    namedElsewhere.clear();
+    watching = true;
+  }
+  watch(document);
+  lastFocused = focused();
+  marks = 0;
+};
+
+const checkHidden = () => {
+  const end = performance.now() + CHECK_MS;
+  let count = 0;
+  for (const element of hiddenOnes) {
+    if (!isConnected(element)) hiddenOnes.delete(element);
+    else if (!isStillHidden(element, memoryOf(element).hidden)) mark(element, 2);
+    if (++count % 64 === 0 && performance.now() > end) {
+      // Those that were looked at go to the end of the line.
+      for (const seen of [...hiddenOnes].slice(0, count)) hiddenOnes.delete(seen), hiddenOnes.add(seen);
+      return;
+    }
+  }
+};
+
+/** Elements that were shown and are not any more, although nothing in the document changed. */
+const checkShown = () => {
+  const end = performance.now() + CHECK_MS;
+  const last = lastNumber;
+  for (let count = 1; count <= last; count++) {
+    checkedFrom = checkedFrom >= last ? 1 : checkedFrom + 1;
+    const element = elements.get(checkedFrom);
+    if (element && memoryOf(element).shown && !memoryOf(element).hidden && !checkVisibility.call(element, WITH_STYLE)) mark(element, 2);
+    if (count % 64 === 0 && performance.now() > end) return;
+  }
+};

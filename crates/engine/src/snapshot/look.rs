@@ -1,0 +1,261 @@
+//! Looking at a page: every frame is asked at once for what changed in it, and what it tells is taken in.
+
+use std::{collections::HashMap, time::Duration};
+
+use cdp::{Channel, protocol as p};
+use contract::{Code, Error, FrameId, Ref, Result};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::tree::{Tree, View, reference};
+use crate::{lift::lift, page, tab::Tab};
+
+/// How long a frame inside the page may take to answer. One that does not holds up nobody: the snapshot says so instead.
+const FRAME: Duration = Duration::from_secs(3);
+
+/// How often a frame is asked again in one look because closed shadow roots were found in it, which may hold others.
+const ROUNDS: usize = 8;
+
+/// What has been seen of a page, and may be built upon.
+#[derive(Default)]
+pub(crate) struct Eyes {
+    pub(crate) view: View,
+    frames: HashMap<FrameId, Seen>,
+}
+
+/// A frame that has been looked at.
+struct Seen {
+    /// The world that was asked; another one is another document.
+    world: String,
+    /// Which state of the document the tree shows.
+    generation: u64,
+    /// Which of its parent's frames it is.
+    place: i64,
+}
+
+/// What changed from one look to the next.
+#[derive(Default)]
+pub(crate) struct Change {
+    /// The document is another one: nothing can be compared.
+    pub(crate) is_new: bool,
+    /// The elements that are other than before, gone or new, by frame.
+    pub(crate) touched: Vec<Ref>,
+    /// What could not be seen.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What a frame answered.
+struct Answer {
+    generation: u64,
+    is_whole: bool,
+    place: i64,
+    may_be_hosts: u64,
+    lines: String,
+}
+
+impl Eyes {
+    /// Whether this document of the page has been seen.
+    pub(crate) fn knows(&self, tab: &Tab) -> bool {
+        let world = tab.read(|state| state.world(FrameId(0), false));
+        self.frames.get(&FrameId(0)).is_some_and(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id))
+    }
+
+    /// Brings the view up to date.
+    pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
+        if change.is_new {
+            *self = Eyes::default();
+        }
+        // The page itself has to be there; frames that are between two documents are looked at another time.
+        tab.until_some(deadline, "the page to be there", |state| state.world(FrameId(0), false)).await?;
+        let frames = tab.read(|state| state.frames());
+        self.frames.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
+        self.view.trees.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
+        let generations: Vec<(FrameId, u64)> =
+            frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
+        let asking = generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, deadline));
+        for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
+            match answer {
+                Ok(Some((world, answer))) => self.take_in(tab, *frame, world, answer, deadline, &mut change).await?,
+                Ok(None) => {
+                    self.forget(*frame, &mut change);
+                }
+                Err(error) if frame.0 == 0 => return Err(error),
+                Err(error) => {
+                    self.forget(*frame, &mut change);
+                    change.notes.push(format!("{frame} could not be seen: {error}"));
+                }
+            }
+        }
+        self.place_frames(tab, &frames, deadline).await;
+        Ok(change)
+    }
+
+    /// What we have of a frame, if it is still the same document.
+    fn generation(&self, tab: &Tab, frame: FrameId) -> u64 {
+        let world = tab.read(|state| state.world(frame, false));
+        let seen = self.frames.get(&frame).filter(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id));
+        seen.map_or(0, |seen| seen.generation)
+    }
+
+    fn forget(&mut self, frame: FrameId, change: &mut Change) {
+        self.frames.remove(&frame);
+        if let Some(tree) = self.view.trees.remove(&frame) {
+            change.touched.extend(tree.nodes().map(|(number, _)| reference(frame, number)));
+        }
+    }
+
+    /// Takes in what a frame told, and asks it again as long as closed shadow roots are found in it.
+    async fn take_in(
+        &mut self,
+        tab: &Tab,
+        frame: FrameId,
+        world: page::World,
+        mut answer: Answer,
+        deadline: Instant,
+        change: &mut Change,
+    ) -> Result<()> {
+        for _ in 0..ROUNDS {
+            let tree = self.view.trees.entry(frame).or_default();
+            let lines = answer.lines.lines().skip(1);
+            let applied = if answer.is_whole { replace(tree, lines) } else { tree.apply(lines) };
+            let touched = applied?;
+            change.touched.extend(touched.into_iter().map(|number| reference(frame, number)));
+            let Answer { generation, place, .. } = answer;
+            self.frames.insert(frame, Seen { world: world.unique_id.clone(), generation, place });
+            if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
+                break;
+            }
+            answer = snapshot(tab, &world, generation, deadline).await?;
+        }
+        Ok(())
+    }
+
+    /// Finds out which element holds which frame.
+    async fn place_frames(&mut self, tab: &Tab, frames: &[contract::Frame], deadline: Instant) {
+        self.view.frames.clear();
+        for frame in frames {
+            let (Some(parent), Some(seen)) = (frame.parent, self.frames.get(&frame.frame)) else { continue };
+            let holder = match seen.place {
+                // A frame in a shadow root is in no list of frames.
+                -1 => owner(tab, frame.frame, parent, deadline).await,
+                place => self.view.trees.get(&parent).and_then(|tree| {
+                    let place = place.to_string();
+                    tree.nodes().find(|(_, node)| node.property("frame") == Some(&place)).map(|(number, _)| number)
+                }),
+            };
+            if let Some(number) = holder {
+                self.view.frames.insert(reference(parent, number), frame.frame);
+            }
+        }
+    }
+}
+
+/// The tree of a document that is told as a whole. What is as before is not touched.
+fn replace<'l>(tree: &mut Tree, lines: impl Iterator<Item = &'l str>) -> Result<Vec<u32>> {
+    let new = Tree::whole(lines)?;
+    let old = std::mem::replace(tree, new);
+    let gone = old.nodes().map(|(number, _)| number).filter(|number| tree.get(*number).is_none());
+    let other = tree.nodes().filter(|(number, node)| old.get(*number) != Some(node)).map(|(number, _)| number);
+    Ok(gone.chain(other).collect())
+}
+
+/// Asks a frame for what changed since a generation; `None` if it has no document to ask.
+async fn ask(tab: &Tab, frame: FrameId, generation: u64, deadline: Instant) -> Result<Option<(page::World, Answer)>> {
+    let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
+    let deadline = if frame.0 == 0 { deadline } else { deadline.min(Instant::now() + FRAME) };
+    let answer = snapshot(tab, &world, generation, deadline).await?;
+    Ok(Some((world, answer)))
+}
+
+async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Instant) -> Result<Answer> {
+    let answer = page::ask_in(tab, world, "snapshot", &(generation,), deadline).await?;
+    let Value::String(lines) = answer else { return Err(unreadable("no text")) };
+    let header = lines.lines().next().unwrap_or_default();
+    let mut numbers = header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));
+    let mut next = || numbers.next().unwrap_or_else(|| Err(unreadable(header)));
+    let (generation, is_whole, place, may_be_hosts) = (next()?, next()? == 1, next()?, next()?);
+    Ok(Answer { generation: generation as u64, is_whole, place, may_be_hosts: may_be_hosts as u64, lines })
+}
+
+fn unreadable(what: &str) -> Error {
+    Error::new(Code::Internal, "the page's script told something that is no snapshot").with_cause(what)
+}
+
+/// Looks for closed shadow roots in the elements that may have one. Returns whether there were any. Only the protocol can see them.
+async fn find_closed_roots(tab: &Tab, world: &page::World, deadline: Instant) -> bool {
+    let channel = tab.channel_of(world.session.as_deref());
+    let found = hosts(&channel, world, deadline).await.unwrap_or_default();
+    drop(channel.post(p::ReleaseObjectGroup { object_group: GROUP.into() }));
+    found
+}
+
+const GROUP: &str = "webhand-roots";
+const ADOPT: &str = "function(host) { webhand.adopt(host, this); }";
+
+async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp::Result<bool> {
+    let listing = p::Evaluate {
+        expression: "webhand.mayBeHosts()".into(),
+        unique_context_id: Some(world.unique_id.clone()),
+        object_group: Some(GROUP.into()),
+        ..p::Evaluate::default()
+    };
+    let Some(list) = channel.call(listing, deadline).await?.result.object_id else { return Ok(false) };
+    let properties = p::GetProperties { object_id: list, own_properties: Some(true) };
+    let hosts: Vec<String> = channel
+        .call(properties, deadline)
+        .await?
+        .result
+        .into_iter()
+        .filter(|property| property.name.parse::<usize>().is_ok())
+        .filter_map(|property| property.value?.object_id)
+        .collect();
+    let describe = |host: &String| {
+        channel.post(p::DescribeNode { object_id: Some(host.clone()), depth: Some(0), ..p::DescribeNode::default() })
+    };
+    let descriptions: Vec<_> = hosts.iter().map(describe).collect();
+    let mut is_any = false;
+    for (host, description) in hosts.into_iter().zip(descriptions) {
+        let node = description.by(deadline).await?.node;
+        for root in node.shadow_roots.iter().filter(|root| root.shadow_root_type == "closed") {
+            let resolve = p::ResolveNode {
+                backend_node_id: root.backend_node_id,
+                execution_context_id: Some(world.context),
+                object_group: Some(GROUP.into()),
+            };
+            let root = channel.call(resolve, deadline).await?.object.object_id;
+            let adopt = p::CallFunctionOn {
+                function_declaration: ADOPT.into(),
+                object_id: root,
+                arguments: Some(vec![json!({"objectId": host})]),
+                ..p::CallFunctionOn::default()
+            };
+            channel.call(adopt, deadline).await?;
+            is_any = true;
+        }
+    }
+    Ok(is_any)
+}
+
+/// The number of the element that holds a frame, by way of the protocol.
+async fn owner(tab: &Tab, frame: FrameId, parent: FrameId, deadline: Instant) -> Option<u32> {
+    let world = tab.read(|state| state.world(parent, false))?;
+    let (id, _) = tab.read(|state| state.frame_target(frame).map(|(id, session)| (id.to_owned(), session.map(str::to_owned))))?;
+    let channel = tab.channel_of(world.session.as_deref());
+    let owner = channel.call(p::GetFrameOwner { frame_id: id }, deadline).await.map_err(lift).ok()?;
+    let resolve = p::ResolveNode {
+        backend_node_id: owner.backend_node_id,
+        execution_context_id: Some(world.context),
+        object_group: Some(GROUP.into()),
+    };
+    let object = channel.call(resolve, deadline).await.ok()?.object.object_id;
+    let number = p::CallFunctionOn {
+        function_declaration: "function() { return webhand.number(this); }".into(),
+        object_id: object,
+        return_by_value: Some(true),
+        ..p::CallFunctionOn::default()
+    };
+    let number = channel.call(number, deadline).await.ok()?.result.value?.as_u64()?;
+    u32::try_from(number).ok()
+}
