@@ -15,6 +15,11 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../page/prelude.js"),
     include_str!("../page/dom.js"),
     include_str!("../page/elements.js"),
+    include_str!("../page/aria.js"),
+    include_str!("../page/roles.js"),
+    include_str!("../page/pseudo.js"),
+    include_str!("../page/names.js"),
+    include_str!("../page/states.js"),
     include_str!("../page/main.js"),
     "})();\n//# sourceURL=webhand",
 );
