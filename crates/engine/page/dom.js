@@ -63,14 +63,11 @@ const evaluateXPath = expression =>
 /** @type {(document: Document) => string} */
 const titleOf = getter(Document.prototype, 'title');
 /** @type {(root: DocumentOrShadowRoot) => Element | null} */
-const activeIn = root => activeElement[root === document ? 0 : 1](root);
+const activeOf = root => activeElement[root === document ? 0 : 1](root);
 const activeElement = [Document, ShadowRoot].map(({ prototype }) => getter(prototype, 'activeElement'));
 /** @type {(document: Document) => Element | null} */
 const documentElement = getter(Document.prototype, 'documentElement');
 
-const shadowHost = getter(ShadowRoot.prototype, 'host');
-/** @type {(root: Node) => Element | null} what a shadow root belongs to; none for any other fragment */
-const hostOf = root => (root instanceof ShadowRoot ? shadowHost(root) : null);
 
 /** Closed shadow roots that were found from outside, by their hosts. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();

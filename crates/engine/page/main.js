@@ -1,2 +1,13 @@
 // What the engine calls.
-globalThis.webhand = { locate, element: elementOf, number: numberOf, snapshot, boxes, mayBeHosts, adopt };
+
+/** All that is said of one element. @param {number | Element} which its number, or itself */
+const describe = which => {
+  const element = typeof which === 'number' ? elementOf(which) : which;
+  if (!element) return null;
+  beginNames();
+  const role = roleOf(element);
+  const name = nameOf(element, role);
+  return { role, name, description: descriptionOf(element, name), states: statesOf(element, role) };
+};
+
+globalThis.webhand = { locate, element: elementOf, number: numberOf, describe, snapshot, boxes, mayBeHosts, adopt };

@@ -10,13 +10,12 @@ let rootLine = '';
  */
 const snapshot = known => {
   if (known !== generation || known === 0) everythingStale = true;
-  forgetLabels();
+  beginNames();
   findChanges();
   const whole = everythingStale;
   candidates = [];
   lines = [];
   if (whole) sweepElements();
-  beginNames();
   findListeners();
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
   findAround();

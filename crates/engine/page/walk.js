@@ -24,7 +24,7 @@ const WORTH_NAMING = new Set([
 const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
 /** What is in these is no content of the page. */
 const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
-const FIELDS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
+const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
 /** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
 const HOSTS = new Set([
   'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
@@ -40,8 +40,6 @@ let candidates = [];
 let around = null;
 /** The lines of this pass. @type {string[]} */
 let lines = [];
-
-const assignedNodes = HTMLSlotElement.prototype.assignedNodes;
 
 /** @param {Memory} memory */
 const hide = (element, memory, why) => {
@@ -91,7 +89,7 @@ const visit = (element, parent, inherited, deep, out) => {
   if (label?.visible) inner |= NAMED;
   const stoodFor = label?.standsIn ? label.control : element;
   const start = out.length;
-  const node = visible && (FIELDS.has(tag) ? !isStoodFor(element, tag) : true)
+  const node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
     ? nodeOf(element, stoodFor, memory, tag, style, styled, inherited, inner) : null;
   if (!node) {
     const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
@@ -174,7 +172,7 @@ const nodeOf = (element, stoodFor, memory, tag, style, styled, inherited, inner)
     role = styled && isEditable(element) ? 'textbox' : 'generic';
   }
   if (inherited & (NAMED | OUTSIDE) && !usable) return null;
-  if (inherited & CONCEALED && !usable && !FIELDS.has(tag)) return null;
+  if (inherited & CONCEALED && !usable && !FIELD_TAGS.has(tag)) return null;
   let name = '';
   let leaf = false;
   if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {
@@ -183,8 +181,8 @@ const nodeOf = (element, stoodFor, memory, tag, style, styled, inherited, inner)
   } else {
     name = authorName(stoodFor, role);
   }
-  const isField = FIELDS.has(tagOf(stoodFor));
-  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || isField && labelsOf(stoodFor).length > 0) {
+  const isField = FIELD_TAGS.has(tagOf(stoodFor));
+  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || isField && labelsOf(stoodFor) !== null) {
     namedElsewhere.add(element);
   }
   if (isField) {
@@ -226,7 +224,7 @@ const isEditable = element => {
 
 /** What a label stands for. A box that is too small to be aimed at has its label stand in for it. */
 const labelOf = label => {
-  const control = controlOf(label);
+  const { control } = label;
   if (!control) return null;
   const visible = !isTiny(control);
   const standsIn = !visible && control.localName === 'input' && /^(?:checkbox|radio|file)$/.test(control.type);
@@ -239,7 +237,7 @@ const isStoodFor = (field, tag) => tag === 'input' && standInOf(field) !== null;
 const standInOf = field => {
   if (tagOf(field) !== 'input' || !/^(?:checkbox|radio|file)$/.test(field.type)) return null;
   const labels = labelsOf(field);
-  if (labels.length === 0 || !isTiny(field)) return null;
+  if (labels === null || !isTiny(field)) return null;
   for (const label of labels) if (!isTiny(label)) return label;
   return null;
 };

@@ -96,8 +96,8 @@ const fieldState = field => {
 
 /** The element that has the focus, in whatever shadow root. */
 const focused = () => {
-  let element = activeIn(document);
-  for (let root; element && (root = shadowRootOf(element)) && activeIn(root); ) element = activeIn(root);
+  let element = activeOf(document);
+  for (let root; element && (root = shadowRootOf(element)) && activeOf(root); ) element = activeOf(root);
   return element;
 };
 

@@ -1,0 +1,213 @@
+// Text that style sheets put in front of elements and behind them (CSS Pseudo 4 §3.1). Asking the browser for an element's
+// pseudo-element costs more than all the rest of its name, so the sheets are read first, and only elements that a rule with content
+// could mean are asked. A sheet that may not be read (of another origin) could mean any.
+
+/** @typedef {{class: Map<string, string>, id: Map<string, string>, tag: Map<string, string>, attributes: string, any: string}} Hosts
+ *  selectors of elements that may have a pseudo-element, by what they end in */
+/** @typedef {{sheets: object[], anything: boolean, before: Hosts | null, after: Hosts | null}} Scope of one document or shadow root */
+
+/** What a sheet says, for as long as it has as many rules. @type {WeakMap<CSSStyleSheet, object>} */
+const readSheets = new WeakMap();
+/** @type {WeakMap<Node, Scope>} */
+const scopes = new WeakMap();
+/** Those that are known to be up to date in this run. @type {Map<Node, Scope>} */
+const freshScopes = new Map();
+
+/** Makes the next questions look at the style sheets again. To be called before a run of questions, in the same turn. */
+const beginPseudo = () => freshScopes.clear();
+
+const PSEUDO = /::?(before|after)\b/i;
+const WITHOUT_TEXT = new Set(['', 'none', 'normal', 'initial', 'unset', 'inherit', 'revert', 'revert-layer', '""', "''"]);
+/** Icons that a font draws in the place of characters of nobody: not text to anyone who does not have the font. */
+const PRIVATE = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
+
+/** The escapes of CSS (CSS Syntax 3 §4.3.7). @param {string} text */
+const unescaped = text =>
+  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, code, char) => (code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : char));
+
+/** @param {string} list @returns {string[]} the selectors of a list */
+const selectorsIn = list => {
+  const selectors = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < list.length; at++) {
+    const char = list[at];
+    if (char === '\\') at++;
+    else if (char === '(' || char === '[') depth++;
+    else if (char === ')' || char === ']') depth--;
+    else if (char === '"' || char === "'") at = list.indexOf(char, at + 1) < 0 ? list.length : list.indexOf(char, at + 1);
+    else if (char === ',' && depth === 0) {
+      selectors.push(list.slice(start, at));
+      start = at + 1;
+    }
+  }
+  selectors.push(list.slice(start));
+  return selectors;
+};
+
+/**
+ * The hosts of pseudo-elements with text in a list of rules, as [which, selector].
+ * @param {CSSRuleList} rules @param {string | null} outer the selector around, where rules are nested
+ * @param {{hosts: [string, string][], anything: boolean}} found
+ */
+const readRules = (rules, outer, found) => {
+  for (const rule of rules) {
+    if (rule instanceof CSSImportRule) readSheet(rule.styleSheet, found);
+    else if (rule instanceof CSSKeyframesRule) continue;
+    else {
+      const selector = rule instanceof CSSStyleRule ? nestedIn(outer, rule.selectorText) : outer;
+      if (selector !== null && rule.style && PSEUDO.test(selector) && mayHaveText(rule.style.content)) addHosts(selector, found);
+      if (rule.cssRules?.length) readRules(rule.cssRules, selector, found);
+    }
+  }
+};
+const mayHaveText = content => {
+  if (WITHOUT_TEXT.has(content)) return false;
+  return !/^"[^"]*"$/.test(content) || unescaped(content).replace(PRIVATE, '') !== '""';
+};
+/** CSS Nesting 1 §3: `&` stands for what the outer rule means; a pseudo-element cannot stand in `:is()`, so it stays as it is. */
+const nestedIn = (outer, selector) => {
+  if (outer === null) return selector;
+  if (PSEUDO.test(outer)) return outer;
+  return selectorsIn(selector).map(one => (one.includes('&') ? one.replaceAll('&', `:is(${outer})`) : `:is(${outer}) ${one}`)).join();
+};
+const addHosts = (list, found) => {
+  for (const selector of selectorsIn(list)) {
+    const pseudo = PSEUDO.exec(selector);
+    if (!pseudo) continue;
+    const host = selector.slice(0, pseudo.index).trimStart();
+    found.hosts.push([pseudo[1].toLowerCase(), /[\s>+~]$|^$/.test(host) ? `${host}*` : host]);
+  }
+};
+const readSheet = (sheet, found) => {
+  if (!sheet || sheet.disabled) return;
+  try {
+    readRules(sheet.cssRules, null, found);
+  } catch {
+    found.anything = true;
+  }
+};
+
+/** @param {CSSStyleSheet} sheet @returns {{hosts: [string, string][], anything: boolean}} */
+const factsOf = sheet => {
+  let count = -1;
+  try {
+    count = sheet.disabled ? 0 : sheet.cssRules.length;
+  } catch {
+    // Of another origin: it stays unread.
+  }
+  const known = readSheets.get(sheet);
+  if (known?.count === count) return known;
+  const found = { count, hosts: [], anything: false };
+  readSheet(sheet, found);
+  readSheets.set(sheet, found);
+  return found;
+};
+
+/** @returns {Hosts} */
+const newHosts = () => ({ class: new Map(), id: new Map(), tag: new Map(), attributes: '', any: '' });
+const addTo = (map, key, selector) => map.set(key, map.has(key) ? `${map.get(key)},${selector}` : selector);
+
+/** Sorts a selector by what its last part needs, as browsers do. @param {Hosts} hosts @param {string} selector */
+const sortIn = (hosts, selector) => {
+  const flatSelector = selector.replace(/\\./g, '__').replace(/\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)/g, inner => '_'.repeat(inner.length));
+  const last = Math.max(...[...' >+~'].map(char => flatSelector.lastIndexOf(char))) + 1;
+  const compound = selector.slice(last);
+  const shape = flatSelector.slice(last);
+  // Selectors that look out of a shadow root or into it mean other elements than `matches` would say.
+  const test = /:host|::slotted|::part|:scope/.test(selector) ? '*' : selector;
+  const key = sign => {
+    const at = shape.replace(/\[[^\]]*\]/g, inner => '_'.repeat(inner.length)).indexOf(sign);
+    return at < 0 ? null : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(compound.slice(at + 1))?.[0] ?? '');
+  };
+  const className = key('.');
+  const id = key('#');
+  const tag = /^[a-z][\w-]*/i.exec(compound)?.[0];
+  if (className) addTo(hosts.class, className, test);
+  else if (id) addTo(hosts.id, id, test);
+  else if (tag) addTo(hosts.tag, tag.toLowerCase(), test);
+  else if (shape.includes('[')) hosts.attributes += hosts.attributes ? `,${test}` : test;
+  else hosts.any += hosts.any ? `,${test}` : test;
+};
+
+const sheetsOf = { 9: getter(Document.prototype, 'styleSheets'), 11: getter(ShadowRoot.prototype, 'styleSheets') };
+const adoptedOf = { 9: getter(Document.prototype, 'adoptedStyleSheets'), 11: getter(ShadowRoot.prototype, 'adoptedStyleSheets') };
+
+/** @param {Document | ShadowRoot} root @returns {Scope} */
+const scopeOf = root => {
+  const fresh = freshScopes.get(root);
+  if (fresh) return fresh;
+  const kind = nodeType(root);
+  const sheets = sheetsOf[kind] ? [...sheetsOf[kind](root), ...adoptedOf[kind](root)].map(factsOf) : [];
+  let scope = scopes.get(root);
+  if (!scope || scope.sheets.length !== sheets.length || scope.sheets.some((facts, at) => facts !== sheets[at])) {
+    scope = { sheets, anything: sheets.some(facts => facts.anything), before: null, after: null };
+    for (const { hosts } of sheets) for (const [which, selector] of hosts) sortIn((scope[which] ??= newHosts()), selector);
+    scopes.set(root, scope);
+  }
+  freshScopes.set(root, scope);
+  return scope;
+};
+
+/** A selector that the browser does not take in `matches` may mean any element. */
+const mayMatch = (element, selector) => {
+  try {
+    return matches(element, selector);
+  } catch {
+    return true;
+  }
+};
+
+/** @param {Scope} scope @param {'before' | 'after'} which @param {Element} element @returns {boolean} */
+const mayHave = (scope, which, element) => {
+  if (scope.anything) return true;
+  const hosts = scope[which];
+  if (hosts === null) return false;
+  const byTag = hosts.tag.size && hosts.tag.get(tagOf(element));
+  if (byTag && mayMatch(element, byTag)) return true;
+  if (hosts.any && mayMatch(element, hosts.any)) return true;
+  if (!hasAny(element)) return false;
+  if (hosts.attributes && mayMatch(element, hosts.attributes)) return true;
+  const byName = hosts.id.size && hosts.id.get(attribute(element, 'id'));
+  if (byName && mayMatch(element, byName)) return true;
+  if (!hosts.class.size) return false;
+  for (const name of (attribute(element, 'class') ?? '').split(/\s+/)) {
+    const byClass = hosts.class.get(name);
+    if (byClass && mayMatch(element, byClass)) return true;
+  }
+  return false;
+};
+
+const PARTS = /[a-z-]*\((?:"(?:[^"\\]|\\.)*"|[^"()])*\)|"((?:[^"\\]|\\.)*)"|(open-quote)|(close-quote)|(\/)/gi;
+/** The text of a `content` value (CSS Content 3 §2); images count with their alternative text, counters not at all. */
+const contentText = (content, element) => {
+  let text = '';
+  for (const [part, string, opening, closing, alternative] of content.matchAll(PARTS)) {
+    if (string !== undefined) text += unescaped(string);
+    else if (opening) text += '\u201c';
+    else if (closing) text += '\u201d';
+    else if (alternative) text = '';
+    else if (/^attr\(/i.test(part)) text += attribute(element, /^attr\(\s*([^\s,)]*)/i.exec(part)[1]) ?? '';
+  }
+  return text.replace(PRIVATE, '');
+};
+
+/**
+ * The text that style sheets put in front of an element's content or behind it; with blanks around it where it is a block of its own.
+ * @param {Element} element @param {'::before' | '::after'} pseudo @returns {string}
+ */
+const pseudoText = (element, pseudo) => {
+  const which = pseudo === '::before' ? 'before' : 'after';
+  const inner = shadowRootOf(element);
+  const possible =
+    mayHave(scopeOf(rootOf(element)), which, element) ||
+    (inner !== null && scopeOf(inner)[which] !== null) ||
+    tagOf(element) === 'q' ||
+    (hasAny(element) && (has(element, 'part') || has(element, 'slot')));
+  if (!possible) return '';
+  const style = styleOf(element, pseudo);
+  const { content, display } = style;
+  if (content === 'none' || content === 'normal' || display === 'none' || style.visibility !== 'visible') return '';
+  const text = contentText(content, element);
+  return text === '' || display.startsWith('inline') ? text : ` ${text} `;
+};
