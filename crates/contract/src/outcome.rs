@@ -47,6 +47,9 @@ pub struct Outcome {
     /// The frames of the tab, when they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<Vec<Frame>>,
+    /// The elements that have a number in the picture.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Label>,
     /// Tabs that the page opened meanwhile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<TabInfo>,
@@ -264,6 +267,24 @@ impl std::fmt::Debug for Screenshot {
             self.bytes.len()
         )
     }
+}
+
+/// An element with a number in a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Label {
+    /// The number in the picture.
+    pub number: u32,
+    /// The element's ref.
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    /// Its role.
+    pub role: String,
+    /// Its name, or what it shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Where it is in the picture, in CSS pixels: left, top, width, height.
+    pub bounds: [i32; 4],
 }
 
 /// How much of something was left out.

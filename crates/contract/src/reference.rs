@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::{Error, FrameId, Result};
 
 /// An element as a snapshot named it: `e12` in the page itself, `f1e3` in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ref {
     /// The frame that holds the element; none for the page itself.
     pub frame: Option<FrameId>,

@@ -4,7 +4,8 @@
 
 /** @typedef {{class: Map<string, string>, id: Map<string, string>, tag: Map<string, string>, attributes: string, any: string}} Hosts
  *  selectors of elements that may have a pseudo-element, by what they end in */
-/** @typedef {{sheets: object[], anything: boolean, before: Hosts | null, after: Hosts | null}} Scope of one document or shadow root */
+/** @typedef {{sheets: object[], anything: boolean, before: Hosts | null, after: Hosts | null, shaped: Hosts | null}} Scope of one document or
+ *  shadow root; `shaped` are the elements whose rules change whether they are seen */
 
 /** What a sheet says, for as long as it has as many rules. @type {WeakMap<CSSStyleSheet, object>} */
 const readSheets = new WeakMap();
@@ -56,11 +57,28 @@ const readRules = (rules, outer, found) => {
     else if (rule instanceof CSSKeyframesRule) continue;
     else {
       const selector = rule instanceof CSSStyleRule ? nestedIn(outer, rule.selectorText) : outer;
-      if (selector !== null && rule.style && PSEUDO.test(selector) && mayHaveText(rule.style.content)) addHosts(selector, found);
+      if (selector !== null && rule.style) {
+        if (PSEUDO.test(selector) && mayHaveText(rule.style.content)) addHosts(selector, found);
+        if (shapes(rule.style)) for (const one of selectorsIn(selector)) found.hosts.push(['shaped', one.trim()]);
+      }
       if (rule.cssRules?.length) readRules(rule.cssRules, selector, found);
     }
   }
 };
+/** Whether a rule can change if and how its elements are seen, or their cursor. @param {CSSStyleDeclaration} style */
+const shapes = style => {
+  for (let at = 0; at < style.length; at++) {
+    const property = style[at];
+    if (SHAPES.has(property)) return true;
+    if ((property === 'font-size' || property === 'text-indent') && HIDES_TEXT.test(style.getPropertyValue(property))) return true;
+  }
+  return false;
+};
+const SHAPES = new Set(
+  `display visibility cursor position opacity overflow-x overflow-y clip clip-path content-visibility animation-name all float`.split(' '),
+);
+const HIDES_TEXT = /^0(?![.\d]*[1-9])|-\d|var\(|calc\(|clamp\(|min\(/;
+
 const mayHaveText = content => {
   if (WITHOUT_TEXT.has(content)) return false;
   return !/^"[^"]*"$/.test(content) || unescaped(content).replace(PRIVATE, '') !== '""';
@@ -141,7 +159,7 @@ const scopeOf = root => {
   const sheets = sheetsOf[kind] ? [...sheetsOf[kind](root), ...adoptedOf[kind](root)].map(factsOf) : [];
   let scope = scopes.get(root);
   if (!scope || scope.sheets.length !== sheets.length || scope.sheets.some((facts, at) => facts !== sheets[at])) {
-    scope = { sheets, anything: sheets.some(facts => facts.anything), before: null, after: null };
+    scope = { sheets, anything: sheets.some(facts => facts.anything), before: null, after: null, shaped: null };
     for (const { hosts } of sheets) for (const [which, selector] of hosts) sortIn((scope[which] ??= newHosts()), selector);
     scopes.set(root, scope);
   }

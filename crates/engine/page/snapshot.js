@@ -16,6 +16,7 @@ const snapshot = known => {
   candidates = [];
   lines = [];
   if (whole) sweepElements();
+  beginPlain();
   findListeners();
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
   findAround();
@@ -77,6 +78,19 @@ const boxes = () => {
   }
   return written.join('\n');
 };
+
+/** Where one element is, scrolled into view if it is not; for a frame, where what is in it begins. */
+const reveal = (number, inside) => {
+  const element = elementOf(number);
+  if (!element) return null;
+  scrollIntoView.call(element);
+  const { left, top, width, height } = boxOf(element);
+  return inside ? [left + element.clientLeft, top + element.clientTop, width, height] : [left, top, width, height];
+};
+const scrollIntoView = Element.prototype.scrollIntoViewIfNeeded;
+
+/** How far the page is scrolled, and how large its window is. */
+const viewport = () => [scrollX, scrollY, innerWidth, innerHeight];
 
 /** The elements that may have a closed shadow root, each asked about once. */
 const mayBeHosts = () => {

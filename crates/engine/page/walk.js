@@ -6,6 +6,9 @@ const CONCEALED = 1; // nobody sees text in here
 const POINTER = 2; // the cursor is a pointer already: only the outermost element is the one to click
 const NAMED = 4; // the text in here is in the name of an element around it
 const OUTSIDE = 8; // an open modal dialog makes it inert, but the dialog may be in here
+const INVISIBLE = 16; // visibility: hidden, unless it says otherwise itself
+const ITEMS = 32; // what is in here are items of a flex box or grid: each stands for itself
+const SHADOWED = 64; // it is in a shadow root or put into one, where other style sheets hold
 
 /** Between two runs of text that are not on one line. */
 const BREAK = Symbol('break');
@@ -70,33 +73,44 @@ const visit = (element, parent, inherited, deep, out) => {
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
-  const style = styleOf(element);
-  const { display } = style;
-  if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
-  if (clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
-  const visible = style.visibility === 'visible';
+  let display = inherited & SHADOWED ? null : plainDisplay(element, tag, styled);
+  let style = null;
+  let visible = !(inherited & INVISIBLE);
+  let inner = inherited;
+  if (display === null) {
+    style = styleOf(element);
+    display = style.display;
+    if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
+    if (clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
+    visible = style.visibility === 'visible';
+    inner &= ~(POINTER | INVISIBLE | ITEMS);
+    if (style.cursor === 'pointer') inner |= POINTER;
+    if (!visible) inner |= INVISIBLE;
+    if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
+    if (!(inner & CONCEALED) && conceals(element, style, styled)) inner |= CONCEALED;
+  } else {
+    if (inherited & ITEMS && display === 'inline') display = 'block';
+    inner &= ~(POINTER | ITEMS);
+    if (plainPointer(element, tag, (inherited & POINTER) !== 0)) inner |= POINTER;
+  }
   if (memory.hidden || !visible) {
     memory.hidden = visible ? 0 : HIDDEN_INVISIBLE;
     if (visible) hiddenOnes.delete(element);
     else hiddenOnes.add(element);
   }
-  const pointer = style.cursor === 'pointer';
-  let inner = inherited & ~POINTER | (pointer ? POINTER : 0);
   if (element === lastModal) inner &= ~OUTSIDE;
-  if (!(inner & CONCEALED) && conceals(element, style, styled)) inner |= CONCEALED;
   const number = visible ? numberOf(element, memory) : 0;
   const label = tag === 'label' && visible ? labelOf(element) : null;
   if (label?.visible) inner |= NAMED;
   const stoodFor = label?.standsIn ? label.control : element;
   const start = out.length;
   const node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
-    ? nodeOf(element, stoodFor, memory, tag, style, styled, inherited, inner) : null;
+    ? nodeOf(element, stoodFor, memory, tag, styled, inherited, inner) : null;
   if (!node) {
     const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
     if (block) out.push(block);
-    if (!visible) inner |= CONCEALED;
     if (tag === 'br') out.push(' ');
-    else if (!CLOSED.has(tag)) visitInside(element, memory, tag, style, styled, visible ? inner : inner & ~CONCEALED | (inherited & CONCEALED), deep, out, visible);
+    else if (!CLOSED.has(tag)) visitInside(element, memory, tag, style, styled, inner, deep, out, visible);
     if (block) out.push(block);
     memory.line = '';
     memory.shown = out.length > start ? out.slice(start) : NOTHING;
@@ -105,7 +119,7 @@ const visit = (element, parent, inherited, deep, out) => {
   const entries = [];
   if (node.leaf) inner |= NAMED;
   if (!CLOSED.has(tag) && !label?.standsIn) visitInside(element, memory, tag, style, styled, inner, deep, entries, true);
-  if (node.usable && !node.name && entries.length === 0) node.properties += hintOf(element, style);
+  if (node.usable && !node.name && entries.length === 0) node.properties += hintOf(element);
   const line = `${number}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
   memory.line = line;
@@ -115,12 +129,14 @@ const visit = (element, parent, inherited, deep, out) => {
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
 const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
-  if (styled && style.contentVisibility === 'hidden') return;
+  if (styled && style?.contentVisibility === 'hidden') return;
   const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
-  if (!silent) addPseudo(element, '::before', out);
+  const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);
+  if (decorated) addPseudo(element, '::before', out);
   const root = shadowRootOf(element);
   if (root) {
     watch(root);
+    inner |= SHADOWED;
     visitChildren(firstChild(root), element, inner, deep, out, silent);
   } else if (tag === 'slot') {
     const assigned = assignedNodes.call(element);
@@ -140,7 +156,7 @@ const visitInside = (element, memory, tag, style, styled, inner, deep, out, visi
   if (styled && owners.size > 0 && has(element, 'aria-owns')) {
     for (const [owned, owner] of owners) if (owner === element) visit(owned, element, inner, deep, out);
   }
-  if (!silent) addPseudo(element, '::after', out);
+  if (decorated) addPseudo(element, '::after', out);
 };
 
 const visitChildren = (child, parent, inner, deep, out, silent) => {
@@ -164,15 +180,14 @@ const addPseudo = (element, which, out) => {
 };
 
 /** The node that an element is, or null if it means nothing by itself. */
-const nodeOf = (element, stoodFor, memory, tag, style, styled, inherited, inner) => {
-  let role = roleOf(stoodFor);
-  const usable = isUsable(element, memory, tag, role, style, styled, inherited);
+const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
+  let role = tag === 'html' ? 'none' : roleOf(stoodFor);
+  const usable = isUsable(element, memory, tag, role, styled, inherited, inner);
   if (MEANINGLESS.has(role)) {
     if (!usable) return null;
     role = styled && isEditable(element) ? 'textbox' : 'generic';
   }
-  if (inherited & (NAMED | OUTSIDE) && !usable) return null;
-  if (inherited & CONCEALED && !usable && !FIELD_TAGS.has(tag)) return null;
+  if (!usable && (inherited & NAMED || inner & (OUTSIDE | CONCEALED) && !FIELD_TAGS.has(tag))) return null;
   let name = '';
   let leaf = false;
   if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {
@@ -206,12 +221,12 @@ const isNamedByContent = (element, role, name) =>
   !hasAny(element) || authorName(element, role) === '' || name.includes(flat(textContent(element)));
 
 /** Whether the element is there to be clicked, typed into or dragged, by its role or by any sign that a script waits for that. */
-const isUsable = (element, memory, tag, role, style, styled, inherited) => {
+const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (INTERACTIVE.has(role)) return true;
   if (tag === 'html' || tag === 'body') return false;
   if (role === 'option') return memory.parent !== null && roleOf(memory.parent) !== 'combobox' && closest(element, 'select:not([multiple], [size])') === null;
   if (memory.listens) return true;
-  if (style.cursor === 'pointer' && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
+  if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
   if (!styled) return false;
   const focus = attribute(element, 'tabindex');
   return focus !== null && parseInt(focus, 10) >= 0 || isEditable(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
@@ -258,13 +273,13 @@ const frameIndex = frame => {
 };
 
 /** Something that tells apart what has neither name nor text: an icon's file or class, the colour of a box. */
-const hintOf = (element, style) => {
+const hintOf = element => {
   const icon = select(element, 'use, img, [data-icon]')[0] ?? element;
   const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src');
   const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
-  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'id') || attribute(element, 'class') ||
-    attribute(icon, 'class') || '';
-  const colour = style.backgroundColor;
+  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'name') || attribute(element, 'id') ||
+    attribute(element, 'class') || attribute(icon, 'class') || '';
+  const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
   const hint = flat(words) || (/^rgba\(.*, 0\)$|^transparent$/.test(colour) ? '' : colour);
   return hint ? '\thint=' + hint.slice(0, 60) : '';
 };

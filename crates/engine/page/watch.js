@@ -166,6 +166,11 @@ const checkHidden = () => {
   }
 };
 
+const wasShown = ({ shown, hidden }) => shown !== null && hidden === 0;
+/** Some elements are shown without being rendered by themselves. */
+const hasBox = element => !WITHOUT_BOX.has(tagOf(element)) && styleOf(element).display !== 'contents';
+const WITHOUT_BOX = new Set(['option', 'optgroup', 'area', 'map']);
+
 /** Elements that were shown and are not any more, although nothing in the document changed. */
 const checkShown = () => {
   const end = performance.now() + CHECK_MS;
@@ -173,7 +178,7 @@ const checkShown = () => {
   for (let count = 1; count <= last; count++) {
     checkedFrom = checkedFrom >= last ? 1 : checkedFrom + 1;
     const element = elements.get(checkedFrom);
-    if (element && memoryOf(element).shown && !memoryOf(element).hidden && !checkVisibility.call(element, WITH_STYLE)) mark(element, 2);
+    if (element && wasShown(memoryOf(element)) && !checkVisibility.call(element, WITH_STYLE) && hasBox(element)) mark(element, 2);
     if (count % 64 === 0 && performance.now() > end) return;
   }
 };

@@ -41,6 +41,11 @@ trait Verb {
         None
     }
 
+    /// Whether its outcome says what changed in the page since it was last looked at.
+    fn tells_changes(&self) -> bool {
+        true
+    }
+
     /// Does it.
     async fn run(&self, run: &Run<'_>) -> Result<Outcome>;
 }
@@ -119,6 +124,10 @@ macro_rules! actions {
                 match self { $(Action::$verb(verb) => verb.destination(),)* }
             }
 
+            pub(crate) fn tells_changes(&self) -> bool {
+                match self { $(Action::$verb(verb) => verb.tells_changes(),)* }
+            }
+
             pub(crate) async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
                 match self { $(Action::$verb(verb) => Box::pin(verb.run(run)).await,)* }
             }
@@ -140,6 +149,8 @@ actions! {
     reload Reload;
     tabs Tabs;
     frames Frames;
+    snapshot Snapshot;
+    find Find;
     screenshot Screenshot;
     eval Eval;
     wait Wait;
@@ -152,4 +163,5 @@ pub use dialog::Answer;
 pub use eval::World;
 pub(crate) use eval::title;
 pub use screenshot::Format;
+pub use snapshot::Form;
 pub use tabs::TabsOp;

@@ -13,6 +13,7 @@ mod context;
 mod cookies;
 mod downloads;
 mod engine;
+mod labels;
 mod lift;
 mod locate;
 mod navigate;

@@ -25,6 +25,7 @@ const SCRIPT: &str = concat!(
     include_str!("../page/pseudo.js"),
     include_str!("../page/names.js"),
     include_str!("../page/states.js"),
+    include_str!("../page/plain.js"),
     include_str!("../page/visible.js"),
     include_str!("../page/watch.js"),
     include_str!("../page/listeners.js"),

@@ -29,6 +29,12 @@ use crate::{
     tab::{End, Tab},
 };
 
+/// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
+const CHANGES: Duration = Duration::from_secs(5);
+
+/// The longest text of changes in an outcome, in characters. More is better read from a snapshot.
+const LONGEST_DELTA: usize = 8_000;
+
 /// A named, isolated browsing state: cookies, tabs, downloads. It outlives its browser.
 pub struct Session {
     name: SessionName,
@@ -164,6 +170,9 @@ impl Session {
         self.engine.prepare_spare(&self.options);
         let mut outcome = result?;
         run.catch_up().await;
+        if action.tells_changes() {
+            run.tell_changes(&mut outcome).await;
+        }
         run.complete(&mut outcome, tabs_before);
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
@@ -359,6 +368,26 @@ impl Run<'_> {
         self.context.browser.catch_up(deadline).await;
         if let Some((_, tab)) = &self.tab {
             tab.catch_up(deadline).await;
+        }
+    }
+
+    /// What changed in the page since the caller last looked at it. Who never looked has nothing to compare with, and pays nothing.
+    async fn tell_changes(&self, outcome: &mut Outcome) {
+        let Some((_, tab)) = &self.tab else { return };
+        let deadline = self.deadline.min(Instant::now() + CHANGES);
+        if tab.read(|state| state.stands_still() || state.end.is_some()) {
+            return;
+        }
+        let Ok(mut eyes) = tab.eyes(deadline).await else { return };
+        if !eyes.has_told(tab) {
+            return;
+        }
+        match eyes.look(tab, deadline).await {
+            Ok(_) => {
+                let delta = eyes.tell_changes(Some(LONGEST_DELTA));
+                outcome.delta = delta.filter(|delta| !delta.text.is_empty());
+            }
+            Err(error) => outcome.notes.push(format!("what changed could not be seen: {error}")),
         }
     }
 

@@ -12,7 +12,7 @@ use std::{fmt::Display, sync::Arc};
 use cdp::{Channel, Connection, Events, protocol as p};
 use contract::{Code, Error, Result};
 use tokio::{
-    sync::{Mutex, Notify, watch},
+    sync::{Mutex, MutexGuard, Notify, watch},
     task::AbortHandle,
     time::{Instant, timeout_at},
 };
@@ -21,7 +21,7 @@ pub(crate) use self::{
     requests::PageRequest,
     state::{End, TabState, World},
 };
-use crate::{Viewport, lift::timed_out};
+use crate::{Viewport, lift::timed_out, snapshot::Eyes};
 
 /// One page, with its frames.
 pub(crate) struct Tab {
@@ -31,6 +31,8 @@ pub(crate) struct Tab {
     state: watch::Sender<TabState>,
     /// Whoever drives the page (loads something in it) holds its turn, so that two callers do not pull it apart.
     turn: Mutex<()>,
+    /// What has been seen of the page.
+    eyes: Mutex<Eyes>,
     /// Told when cookies may have changed.
     cookies: Arc<Notify>,
     tasks: std::sync::Mutex<Vec<AbortHandle>>,
@@ -52,6 +54,7 @@ impl Tab {
             connection: connection.clone(),
             state: watch::Sender::new(TabState::new(info)),
             turn: Mutex::default(),
+            eyes: Mutex::default(),
             cookies,
             tasks: std::sync::Mutex::default(),
         });
@@ -144,6 +147,11 @@ impl Tab {
     /// Waits for the turn to drive the page.
     pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
         timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another action in the same tab"))
+    }
+
+    /// What has been seen of the page. One at a time looks at it.
+    pub(crate) async fn eyes(&self, deadline: Instant) -> Result<MutexGuard<'_, Eyes>> {
+        timeout_at(deadline, self.eyes.lock()).await.map_err(|_| timed_out("another look at the same page"))
     }
 
     /// The channel to talk to a frame on, by the session id that the state remembers for it.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use clap::{Args, ValueEnum};
-use contract::{Code, Cut, Effect, Error, Outcome, Result, Screenshot as Picture};
+use contract::{Code, Cut, Effect, Error, FrameId, Label, Outcome, Result, Screenshot as Picture, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{lift::lift, tab::Tab};
+use crate::{lift::lift, locate, page, tab::Tab};
 
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
@@ -24,8 +24,16 @@ pub struct Screenshot {
     pub path: Option<PathBuf>,
     /// The whole page, not only what fits the window
     #[serde(default)]
-    #[arg(long)]
+    #[arg(long, conflicts_with = "target")]
     pub full: bool,
+    /// Only this element: a ref, css=… or xpath=…
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<Target>,
+    /// With a numbered box around each element that has a ref, and the list of them
+    #[serde(default)]
+    #[arg(long)]
+    pub labels: bool,
     /// The format; without it the file's ending decides, and PNG if there is none
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
@@ -56,10 +64,16 @@ impl Verb for Screenshot {
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let format = self.format()?;
+        if self.full && self.target.is_some() {
+            return Err(Error::invalid("a picture is of the whole page or of one element, not of both"));
+        }
+        let jpeg_quality = (format == Format::Jpeg).then_some(self.quality.unwrap_or(80));
+        // What is drawn on has to be exact first.
+        let captured_as = if self.labels { Format::Png } else { format };
         let mut capture = p::CaptureScreenshot {
-            format: if format == Format::Png { "png" } else { "jpeg" }.into(),
-            quality: (format == Format::Jpeg).then_some(self.quality.unwrap_or(80).into()),
-            optimize_for_speed: Some(format == Format::Png),
+            format: if captured_as == Format::Png { "png" } else { "jpeg" }.into(),
+            quality: jpeg_quality.filter(|_| captured_as == Format::Jpeg).map(Into::into),
+            optimize_for_speed: Some(captured_as == Format::Png),
             ..p::CaptureScreenshot::default()
         };
         let mut cut = None;
@@ -68,18 +82,31 @@ impl Verb for Screenshot {
             capture.clip = Some(clip);
             capture.capture_beyond_viewport = Some(true);
             cut = left_out;
+        } else if let Some(target) = &self.target {
+            capture.clip = Some(one_element(run, target).await?);
+            capture.capture_beyond_viewport = Some(true);
         }
+        let mut notes = Vec::new();
+        let labels = match self.labels {
+            true => labels(tab, run, capture.clip.as_ref(), &mut notes).await?,
+            false => Vec::new(),
+        };
         let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
         let captured = tab.unless_dialog(asking, run.deadline).await?;
         let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
-        let bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
+        let mut bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
+        if self.labels {
+            let (shown, scale) = (labels.clone(), run.session.options().viewport.unwrap_or_default().scale);
+            let drawing = tokio::task::spawn_blocking(move || crate::labels::draw(&bytes, &shown, scale, jpeg_quality));
+            bytes = drawing.await.map_err(|error| unreadable(error.to_string()))??;
+        }
         let (width, height) = size(&bytes).ok_or_else(|| unreadable("neither PNG nor JPEG".into()))?;
         if let Some(path) = &self.path {
             write(path, &bytes).await?;
         }
         let mime_type = if format == Format::Png { "image/png" } else { "image/jpeg" };
         let picture = Picture { mime_type, bytes, path: self.path.clone(), width, height, cut };
-        Ok(Outcome { screenshot: Some(picture), ..Outcome::default() })
+        Ok(Outcome { screenshot: Some(picture), labels, notes, ..Outcome::default() })
     }
 }
 
@@ -115,6 +142,51 @@ async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut
     let shown = height.min((TALLEST / scale).floor());
     let cut = (shown < height).then_some(Cut { shown: shown as u64, of: height as u64 });
     Ok((p::Viewport { x: 0.0, y: 0.0, width, height: shown, scale: 1.0 }, cut))
+}
+
+/// Where an element is in the page. It is scrolled into view first if it is not.
+async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
+    let (_, tab) = run.tab()?;
+    let found = locate::locate(run, target).await?;
+    let mut eyes = tab.eyes(run.deadline).await?;
+    eyes.look(tab, run.deadline).await?;
+    let [left, top, width, height] = eyes.box_of(tab, found, run.deadline).await?;
+    if width <= 0.0 || height <= 0.0 {
+        return Err(Error::new(Code::ElementNotVisible, format!("{target} has no size")));
+    }
+    let [x, y, ..] = viewport(tab, run).await?;
+    Ok(p::Viewport { x: left + x, y: top + y, width, height, scale: 1.0 })
+}
+
+/// How far the page is scrolled, and how large its window is.
+async fn viewport(tab: &Tab, run: &Run<'_>) -> Result<[f64; 4]> {
+    let numbers = page::ask(tab, FrameId(0), "viewport", &(), run.deadline).await?;
+    Ok(serde_json::from_value(numbers).unwrap_or_default())
+}
+
+/// The elements with refs that are in the picture, numbered as they come in the page.
+async fn labels(tab: &Tab, run: &Run<'_>, clip: Option<&p::Viewport>, notes: &mut Vec<String>) -> Result<Vec<Label>> {
+    let mut eyes = tab.eyes(run.deadline).await?;
+    notes.extend(eyes.look(tab, run.deadline).await?.notes);
+    let boxes = eyes.boxes(tab, run.deadline).await?;
+    let [scrolled_x, scrolled_y, width, height] = viewport(tab, run).await?;
+    let (x, y, width, height) = match clip {
+        Some(clip) => (scrolled_x - clip.x, scrolled_y - clip.y, clip.width, clip.height),
+        None => (0.0, 0.0, width, height),
+    };
+    let mut labels: Vec<Label> = Vec::new();
+    for mut label in eyes.view.labels() {
+        let Some([left, top, wide, high]) = boxes.get(&label.reference) else { continue };
+        let (left, top) = (left + x as i32, top + y as i32);
+        let is_in = left < width as i32 && top < height as i32 && left + wide > 0 && top + high > 0;
+        if is_in && *wide > 0 && *high > 0 {
+            label.number = labels.len() as u32 + 1;
+            label.bounds = [left, top, *wide, *high];
+            labels.push(label);
+        }
+    }
+    eyes.told_part();
+    Ok(labels)
 }
 
 async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -158,7 +230,7 @@ mod tests {
     #[test]
     fn the_format_follows_the_file_unless_it_contradicts() {
         let check = |path: Option<&str>, format, quality| {
-            Screenshot { path: path.map(Into::into), format, quality, full: false }.format().ok()
+            Screenshot { path: path.map(Into::into), format, quality, ..Screenshot::default() }.format().ok()
         };
         assert_eq!(check(None, None, None), Some(Format::Png));
         assert_eq!(check(Some("a.JPG"), None, Some(50)), Some(Format::Jpeg));

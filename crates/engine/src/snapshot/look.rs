@@ -1,6 +1,9 @@
 //! Looking at a page: every frame is asked at once for what changed in it, and what it tells is taken in.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    time::Duration,
+};
 
 use cdp::{Channel, protocol as p};
 use contract::{Code, Error, FrameId, Ref, Result};
@@ -8,7 +11,10 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::tree::{Tree, View, reference};
+use super::{
+    heal::Gone,
+    tree::{Tree, View, frame_of, reference},
+};
 use crate::{lift::lift, page, tab::Tab};
 
 /// How long a frame inside the page may take to answer. One that does not holds up nobody: the snapshot says so instead.
@@ -22,6 +28,12 @@ const ROUNDS: usize = 8;
 pub(crate) struct Eyes {
     pub(crate) view: View,
     frames: HashMap<FrameId, Seen>,
+    /// What the caller was told last, to tell what changed since.
+    told: Option<View>,
+    /// What may be different from that.
+    touched: HashSet<Ref>,
+    /// Elements that are gone, for those who still name them. The oldest are forgotten.
+    gone: VecDeque<(Ref, Gone)>,
 }
 
 /// A frame that has been looked at.
@@ -90,6 +102,101 @@ impl Eyes {
         }
         self.place_frames(tab, &frames, deadline).await;
         Ok(change)
+    }
+
+    /// What changed since the caller was last told; `None` if there was nothing to compare with. From now on it has been told.
+    pub(crate) fn tell_changes(&mut self, max_chars: Option<usize>) -> Option<contract::Delta> {
+        let told = self.told.take()?;
+        let delta = told.delta_of(&self.view, &self.touched);
+        let text = delta.told(&told, &self.view, max_chars);
+        self.told();
+        Some(text)
+    }
+
+    /// The caller has been told all of it.
+    pub(crate) fn told(&mut self) {
+        self.told = Some(self.view.clone());
+        self.touched.clear();
+    }
+
+    /// The caller has been told a part: changes are told from the first time on.
+    pub(crate) fn told_part(&mut self) {
+        if self.told.is_none() {
+            self.told();
+        }
+    }
+
+    /// Whether the caller was told something to compare with.
+    pub(crate) fn has_told(&self, tab: &Tab) -> bool {
+        self.told.is_some() && self.knows(tab)
+    }
+
+    /// Where all elements are, in CSS pixels of the page's viewport: left, top, width, height.
+    pub(crate) async fn boxes(&self, tab: &Tab, deadline: Instant) -> Result<HashMap<Ref, [i32; 4]>> {
+        let asking = self.frames.keys().map(|frame| async {
+            (*frame, page::ask(tab, *frame, "boxes", &(), deadline).await)
+        });
+        let mut own: HashMap<Ref, [i32; 4]> = HashMap::new();
+        for (frame, answer) in join_all(asking).await {
+            let lines = match answer {
+                Ok(Value::String(lines)) => lines,
+                Err(error) if frame.0 == 0 => return Err(error),
+                _ => continue,
+            };
+            for line in lines.lines() {
+                let mut numbers = line.split(' ').map_while(|number| number.parse::<i32>().ok());
+                let mut next = || numbers.next().unwrap_or_default();
+                let element = next() as u32;
+                own.insert(reference(frame, element), [next(), next(), next(), next()]);
+            }
+        }
+        let holders = self.holders();
+        let moved = |(reference, [left, top, width, height]): (&Ref, &[i32; 4])| {
+            let (mut left, mut top, mut frame) = (*left, *top, frame_of(*reference));
+            // A frame is where the element is that holds it.
+            while let Some(holder) = holders.get(&frame) {
+                let [x, y, ..] = own.get(holder)?;
+                (left, top, frame) = (left + x, top + y, frame_of(*holder));
+            }
+            Some((*reference, [left, top, *width, *height]))
+        };
+        Ok(own.iter().filter_map(moved).collect())
+    }
+
+    /// Where one element is, scrolled into view.
+    pub(crate) async fn box_of(&self, tab: &Tab, element: Ref, deadline: Instant) -> Result<[f64; 4]> {
+        let holders = self.holders();
+        let ask = async |element: Ref, inside: bool| {
+            let asked = page::ask(tab, frame_of(element), "reveal", &(element.element, inside), deadline).await?;
+            serde_json::from_value::<[f64; 4]>(asked)
+                .map_err(|_| Error::new(Code::StaleRef, format!("{element} is no longer in the page")))
+        };
+        let mut path = vec![element];
+        while let Some(holder) = path.last().and_then(|inner| holders.get(&frame_of(*inner))) {
+            path.push(*holder);
+        }
+        // From the outside in: what scrolls outside moves what is inside.
+        let (mut x, mut y) = (0.0, 0.0);
+        for holder in path.iter().skip(1).rev() {
+            let [left, top, ..] = ask(*holder, true).await?;
+            (x, y) = (x + left, y + top);
+        }
+        let [left, top, width, height] = ask(element, false).await?;
+        Ok([left + x, top + y, width, height])
+    }
+
+    /// The element that holds each frame.
+    fn holders(&self) -> HashMap<FrameId, Ref> {
+        self.view.frames.iter().map(|(holder, frame)| (*frame, *holder)).collect()
+    }
+
+    /// The element if it is in the view: what is hidden is not.
+    pub(crate) fn shown(&self, reference: Ref) -> Result<Ref> {
+        if self.view.contains(reference) {
+            return Ok(reference);
+        }
+        Err(Error::new(Code::ElementNotVisible, format!("{reference} is in the page, but has nothing to show by itself"))
+            .with_hint("take a snapshot of the whole page and name an element that is in it"))
     }
 
     /// What we have of a frame, if it is still the same document.

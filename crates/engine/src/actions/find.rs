@@ -1,0 +1,71 @@
+//! `find`: lines of the snapshot, or of the page's text, that hold some words. No model is needed for that.
+
+use clap::{Args, ValueEnum};
+use contract::{Content, Effect, Error, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::snapshot::{Pattern, TextOptions};
+
+/// Find words in the page: matching lines of the snapshot, with their refs and where they are
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Find {
+    /// Words that a line must have, all of them, in any order; upper and lower case are the same
+    #[arg(value_name = "WORDS")]
+    pub words: String,
+    /// The words are a regular expression
+    #[serde(default)]
+    #[arg(long, short = 'e')]
+    pub regex: bool,
+    /// What is searched: the snapshot, whose lines have refs, or the text that can be read
+    #[serde(default)]
+    #[arg(long = "in", value_enum, default_value_t)]
+    pub place: Place,
+    /// How many lines around each match
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, short = 'C', value_name = "LINES")]
+    pub context: Option<usize>,
+    /// How many matches at most
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, short = 'n', value_name = "N")]
+    pub max: Option<usize>,
+}
+
+/// What is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// The tree with refs.
+    #[default]
+    Snapshot,
+    /// The page's text.
+    Text,
+}
+
+/// How many matches are shown unless more are asked for.
+const MOST: usize = 50;
+
+impl Verb for Find {
+    const NAME: &'static str = "find";
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.words.trim().is_empty() {
+            return Err(Error::invalid("there are no words to look for"));
+        }
+        let pattern = if self.regex { Pattern::regex(&self.words)? } else { Pattern::Words(self.words.clone()) };
+        let (_, tab) = run.tab()?;
+        let mut eyes = tab.eyes(run.deadline).await?;
+        let change = eyes.look(tab, run.deadline).await?;
+        let (context, max) = (self.context.unwrap_or(0), self.max.unwrap_or(MOST));
+        let found = eyes.view.find(&pattern, &TextOptions::default(), context, max)?;
+        eyes.told_part();
+        let total = found.text.chars().count() as u64;
+        let content = Content { text: found.text, format: "matches".into(), total, ..Content::default() };
+        Ok(Outcome { content: Some(content), notes: change.notes, ..Outcome::default() })
+    }
+}
