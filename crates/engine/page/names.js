@@ -2,9 +2,9 @@
 // No boxes are asked for, so nothing here makes the browser lay the page out.
 
 /**
- * One computation: `seen` keeps it from going in circles, `hidden` says that hidden content counts because it was referred to,
- * `labelled` that an `aria-labelledby` is being followed, and no other will be.
- * @typedef {{seen: Set<Element>, hidden: boolean, labelled: boolean}} Walk
+ * One computation, of `origin`'s name: `seen` keeps it from going in circles, `hidden` says that hidden content counts because it was
+ * referred to, `labelled` that an `aria-labelledby` is being followed, and no other will be.
+ * @typedef {{origin: Element, seen: Set<Element>, hidden: boolean, labelled: boolean}} Walk
  */
 
 /** The labels with a `for`, by what it says, of each document and shadow root. @type {Map<Node, Map<string, Element[]>>} */
@@ -25,28 +25,37 @@ const NAMED_BY_CONTENT = new Set(
 /** @param {string} role @returns {boolean} */
 const nameFromContentRole = role => NAMED_BY_CONTENT.has(role);
 
+/** Roles that have no name (ARIA 1.2 §5.2.8.6): a title only describes them. `generic` is not among them: it may well be a button. */
+const UNTITLED = new Set(
+  'caption code deletion emphasis insertion mark none paragraph strong subscript suggestion superscript time'.split(' '),
+);
+
+/** What stands apart from the text around it, so that a name around it does not have its content: widgets, landmarks, live regions. */
+const APART = new Set(
+  `alert alertdialog application banner combobox complementary contentinfo dialog document feed grid img listbox log main marquee menu
+  menubar navigation radiogroup search status tablist tabpanel timer toolbar tree treegrid`.split(/\s+/),
+);
+
 /** The accessible name. @param {Element} element @param {string} role @returns {string} */
 const nameOf = (element, role) => {
-  const given = hasAny(element) ? ariaName(element, null) || nativeName(element, role, null) : nativeName(element, role, null);
+  const given = hasAny(element) ? ariaName(element, null) || nativeName(element, null) : nativeName(element, null);
   if (given) return given;
   if (NAMED_BY_CONTENT.has(role)) {
     const content = flat(ownContent(element));
     if (content) return content;
   }
-  return hasAny(element) ? tooltip(element) : '';
+  return hasAny(element) ? tooltip(element, role) : '';
 };
 
 /** The name without what the content would say. @param {Element} element @param {string} role @returns {string} */
 const authorName = (element, role) =>
-  hasAny(element)
-    ? ariaName(element, null) || nativeName(element, role, null) || tooltip(element)
-    : nativeName(element, role, null);
+  hasAny(element) ? ariaName(element, null) || nativeName(element, null) || tooltip(element, role) : nativeName(element, null);
 
 /** `aria-describedby`, `aria-description`, or a title that is not the name (accname §4.3.1). @param {Element} element @param {string} name */
 const descriptionOf = (element, name) => {
   if (!hasAny(element)) return '';
   const references = referenced(element, 'aria-describedby');
-  if (references) return textOfAll(references, null);
+  if (references) return textOfAll(references, element, null);
   const given = flat(attribute(element, 'aria-description') ?? '');
   if (given) return given;
   const title = flat(attribute(element, 'title') ?? '');
@@ -57,47 +66,49 @@ const descriptionOf = (element, name) => {
 const ariaName = (element, walk) => {
   if (!walk?.labelled) {
     const references = referenced(element, 'aria-labelledby');
-    const text = references ? textOfAll(references, walk) : '';
+    const text = references ? textOfAll(references, element, walk) : '';
     if (text) return text;
   }
   const label = attribute(element, 'aria-label');
   return label === null ? '' : flat(label);
 };
 
-/** @param {Element[]} references @param {Walk | null} walk */
-const textOfAll = (references, walk) =>
-  flat(
-    references
-      .map(element => {
-        const seen = new Set(walk?.seen);
-        return alternative(element, { seen, hidden: isHidden(element), labelled: true });
-      })
-      .join(' '),
-  );
+/** @param {Element[]} references @param {Element} origin @param {Walk | null} walk */
+const textOfAll = (references, origin, walk) => {
+  let text = '';
+  for (const element of references) {
+    if (WITHOUT_CONTENT.has(tagOf(element))) continue;
+    text += ` ${alternative(element, { origin, seen: new Set(walk?.seen), hidden: isHidden(element), labelled: true })}`;
+  }
+  return flat(text);
+};
 
 /** @param {Element} element @returns {boolean} whether it is not shown to anybody: such an element counts only where it is referred to */
 const isHidden = element =>
   closest(element, '[aria-hidden="true" i]') !== null || (!isVisible(element) && styleOf(element).display !== 'contents');
-const { checkVisibility: checkVisible } = Element.prototype;
 const VISIBLE = { visibilityProperty: true };
-const isVisible = element => checkVisible.call(element, VISIBLE);
+const isVisible = element => checkVisibility.call(element, VISIBLE);
 
 /** What one element adds to a name. @param {Element} element @param {Walk} walk @returns {string} */
 const alternative = (element, walk) => {
   if (walk.seen.has(element)) return '';
+  const isReferredTo = walk.seen.size === 0;
   walk.seen.add(element);
   const role = roleOf(element);
-  const embedded = walk.seen.size > 1 ? embeddedValue(element, role) : null;
-  if (hasAny(element)) {
-    const given = ariaName(element, walk);
-    if (embedded !== null && !given) return embedded;
-    if (given) return given;
-  } else if (embedded !== null) return embedded;
-  const native = nativeName(element, role, walk);
-  if (native) return native;
-  const content = gather(element, walk);
-  return content.trim() === '' && hasAny(element) ? tooltip(element) : content;
+  const value = element === walk.origin ? null : embeddedValue(element, role);
+  if (value) return value;
+  const marked = hasAny(element);
+  const given = (marked && ariaName(element, walk)) || nativeName(element, walk);
+  if (given) return given;
+  if (value === null && (isReferredTo || walk.hidden || !isApart(element, role))) {
+    const content = gather(element, walk);
+    if (content.trim() !== '') return content;
+  }
+  return marked ? tooltip(element, role) : '';
 };
+
+/** A drawing is apart as well, but not the words in it. */
+const isApart = (element, role) => APART.has(role) && !(role === 'img' && tagOf(element) === 'svg' && !has(element, 'role'));
 
 /** The name of an element by its own content, for those who know that it is shown. @param {Element} element */
 const ownContent = element => {
@@ -107,7 +118,7 @@ const ownContent = element => {
     const text = only === null ? '' : data(only);
     return pseudoText(element, '::before') + text + pseudoText(element, '::after');
   }
-  return gather(element, { seen: new Set([element]), hidden: false, labelled: false });
+  return gather(element, { origin: element, seen: new Set([element]), hidden: false, labelled: false });
 };
 
 const assignedNodes = HTMLSlotElement.prototype.assignedNodes;
@@ -117,6 +128,7 @@ const gather = (element, walk) => {
   let text = pseudoText(element, '::before');
   const assigned = tagOf(element) === 'slot' ? assignedNodes.call(element) : null;
   if (assigned?.length) for (const node of assigned) text += piece(node, walk);
+  else if (!walk.hidden && tagOf(element) === 'details' && !has(element, 'open')) text += closedContent(element, walk);
   else for (let node = firstChild(shadowRootOf(element) ?? element); node !== null; node = nextSibling(node)) text += piece(node, walk);
   if (hasAny(element)) for (const owned of referenced(element, 'aria-owns') ?? []) text += ` ${piece(owned, walk)} `;
   return text + pseudoText(element, '::after');
@@ -130,17 +142,27 @@ const piece = (node, walk) => {
   const tag = tagOf(node);
   if (tag === 'br') return ' ';
   if (WITHOUT_CONTENT.has(tag)) return '';
-  if (walk.hidden) return ` ${alternative(node, walk)} `;
-  if (hasAny(node) && attribute(node, 'aria-hidden') === 'true') return '';
+  if (walk.hidden && !isRendered(node)) return ` ${alternative(node, walk)} `;
+  if (walk.hidden) return INLINE.has(styleOf(node).display) ? alternative(node, walk) : ` ${alternative(node, walk)} `;
+  if (hasAny(node) && (attribute(node, 'aria-hidden') === 'true' || has(node, 'inert'))) return '';
   const style = styleOf(node);
   const { display } = style;
   if (display === 'none') return '';
   if (style.visibility !== 'visible') return visiblePieces(node, walk);
-  const text = alternative(node, walk);
-  return INLINE.has(display) ? text : ` ${text} `;
+  if (INLINE.has(display)) return REPLACED.has(tag) ? ` ${alternative(node, walk)} ` : alternative(node, walk);
+  return style.contentVisibility === 'hidden' ? '' : ` ${alternative(node, walk)} `;
 };
-const WITHOUT_CONTENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
-const INLINE = new Set(['inline', 'contents', 'ruby', 'ruby-text']);
+/** Nothing that is read as text; the small characters above others only repeat them. */
+const WITHOUT_CONTENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link', 'rt', 'rp']);
+const INLINE = new Set(['inline', 'contents', 'ruby']);
+/** Things in a line of text that are no text: what they say stands apart from it. */
+const REPLACED = new Set(['img', 'svg', 'iframe', 'canvas', 'video', 'audio', 'object', 'embed']);
+
+/** What closed details show. */
+const closedContent = (details, walk) => {
+  for (let node = firstChild(details); node !== null; node = nextSibling(node)) if (isElement(node) && isSummary(node)) return piece(node, walk);
+  return '';
+};
 
 /** What is visible in an element that is not. */
 const visiblePieces = (element, walk) => {
@@ -149,11 +171,13 @@ const visiblePieces = (element, walk) => {
   return text;
 };
 
+const allUnder = Element.prototype.querySelectorAll;
 /** Step 2C: a control inside of a name stands for its value; a secret one for nothing. @returns {string | null} null if it is no control */
 const embeddedValue = (element, role) => {
   switch (role) {
     case 'textbox':
     case 'searchbox':
+      return isField(element) ? valueOf(element, role) : null;
     case 'spinbutton':
     case 'slider':
     case 'progressbar':
@@ -162,17 +186,16 @@ const embeddedValue = (element, role) => {
     case 'combobox':
       return valueOf(element, role);
     case 'listbox':
-      return tagOf(element) === 'select' ? [...element.selectedOptions].map(option => flat(option.label)).join(' ') : null;
+      return [...allUnder.call(element, ':checked, [role=option][aria-selected=true]')].map(option => nameOf(option, 'option')).join(' ');
     default:
       return null;
   }
 };
 
 /** The last source of a name (step 2I): what the mouse would be told, or what stands in the empty field. */
-const tooltip = element => {
-  const title = attribute(element, 'title');
-  if (title !== null && title.trim()) return flat(title);
-  return placeholderOf(element);
+const tooltip = (element, role) => {
+  const title = UNTITLED.has(role) ? null : attribute(element, 'title');
+  return (title !== null && flat(title)) || placeholderOf(element);
 };
 
 /** @param {Element} element @returns {string} */
@@ -182,11 +205,11 @@ const placeholderOf = element => {
   return flat(native || (attribute(element, 'aria-placeholder') ?? ''));
 };
 
-/** The sources that HTML and SVG add (step 2E). @param {Element} element @param {string} role @param {Walk | null} walk @returns {string} */
-const nativeName = (element, role, walk) => {
+/** The sources that HTML and SVG add (step 2E). @param {Element} element @param {Walk | null} walk @returns {string} */
+const nativeName = (element, walk) => {
   const tag = tagOf(element);
   const source = NATIVE_NAMES.get(tag);
-  if (source !== undefined) return source(element, walk, role);
+  if (source !== undefined) return source(element, walk);
   return tag.includes('-') ? fromLabels(element, walk) : '';
 };
 
@@ -194,8 +217,8 @@ const nativeName = (element, role, walk) => {
 const fromLabels = (element, walk) => {
   const labels = labelsOf(element);
   if (labels === null) return '';
-  const seen = new Set(walk?.seen).add(element);
-  return flat(labels.map(label => alternative(label, { seen, hidden: isHidden(label), labelled: walk?.labelled ?? false })).join(' '));
+  const inner = { origin: element, seen: new Set(walk?.seen).add(element), hidden: false, labelled: walk?.labelled ?? false };
+  return flat(labels.map(label => (isHidden(label) ? '' : alternative(label, inner))).join(' '));
 };
 
 const allIn = { 9: Document.prototype.querySelectorAll, 11: DocumentFragment.prototype.querySelectorAll };
@@ -224,13 +247,9 @@ const labelsOf = element => {
 /** @type {(tag: string) => (element: Element, walk: Walk | null) => string} the first child with a tag is the name */
 const fromChild = tag => (element, walk) => {
   for (let node = firstChild(element); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && tagOf(node) === tag) return childText(node, walk);
+    if (nodeType(node) === 1 && tagOf(node) === tag) return flat(piece(node, walk ?? { origin: element, seen: new Set([element]), hidden: false, labelled: false }));
   }
   return '';
-};
-const childText = (node, walk) => {
-  const text = piece(node, walk ?? { seen: new Set(), hidden: false, labelled: false });
-  return flat(text);
 };
 
 const svgTitle = element => {
@@ -265,7 +284,7 @@ const inputName = (element, walk) => {
   }
 };
 
-/** @type {Map<string, (element: Element, walk: Walk | null, role: string) => string>} by tag */
+/** @type {Map<string, (element: Element, walk: Walk | null) => string>} by tag */
 const NATIVE_NAMES = new Map([
   ['input', inputName],
   ['button', fromLabels],
@@ -282,7 +301,7 @@ const NATIVE_NAMES = new Map([
   ['table', fromChild('caption')],
   ['figure', fromChild('figcaption')],
 ]);
-for (const tag of 'svg a g circle ellipse line path polygon polyline rect use text image symbol'.split(' ')) {
-  if (tag !== 'a') NATIVE_NAMES.set(tag, svgTitle);
+for (const tag of 'svg g circle ellipse line path polygon polyline rect use text image'.split(' ')) {
+  NATIVE_NAMES.set(tag, svgTitle);
 }
 NATIVE_NAMES.set('a', element => (namespaceOf(element) === SVG ? svgTitle(element) : ''));

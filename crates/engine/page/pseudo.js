@@ -126,6 +126,9 @@ const factsOf = sheet => {
 const newHosts = () => ({ class: new Map(), id: new Map(), tag: new Map(), attributes: '', any: '' });
 const addTo = (map, key, selector) => map.set(key, map.has(key) ? `${map.get(key)},${selector}` : selector);
 
+/** Whether any shadow root has content for the elements in its slots. */
+let slottedAnywhere = false;
+
 /** Sorts a selector by what its last part needs, as browsers do. @param {Hosts} hosts @param {string} selector */
 const sortIn = (hosts, selector) => {
   const flatSelector = selector.replace(/\\./g, '__').replace(/\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)/g, inner => '_'.repeat(inner.length));
@@ -134,6 +137,7 @@ const sortIn = (hosts, selector) => {
   const shape = flatSelector.slice(last);
   // Selectors that look out of a shadow root or into it mean other elements than `matches` would say.
   const test = /:host|::slotted|::part|:scope/.test(selector) ? '*' : selector;
+  slottedAnywhere ||= selector.includes('::slotted');
   const key = sign => {
     const at = shape.replace(/\[[^\]]*\]/g, inner => '_'.repeat(inner.length)).indexOf(sign);
     return at < 0 ? null : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(compound.slice(at + 1))?.[0] ?? '');
@@ -197,17 +201,29 @@ const mayHave = (scope, which, element) => {
 };
 
 const PARTS = /[a-z-]*\((?:"(?:[^"\\]|\\.)*"|[^"()])*\)|"((?:[^"\\]|\\.)*)"|(open-quote)|(close-quote)|(\/)/gi;
+/** @returns {boolean} whether it is a quotation within another, which has single marks */
+const isQuoted = element => {
+  let depth = 0;
+  for (let above = parentElement(element); above !== null && (above = closest(above, 'q')) !== null; above = parentElement(above)) depth++;
+  return depth % 2 === 1;
+};
 /** The text of a `content` value (CSS Content 3 §2); images count with their alternative text, counters not at all. */
 const contentText = (content, element) => {
   let text = '';
   for (const [part, string, opening, closing, alternative] of content.matchAll(PARTS)) {
     if (string !== undefined) text += unescaped(string);
-    else if (opening) text += '\u201c';
-    else if (closing) text += '\u201d';
-    else if (alternative) text = '';
+    else if (opening) text += isQuoted(element) ? '‘' : '“';
+    else if (closing) text += isQuoted(element) ? '’' : '”';
+    else if (alternative) text = ' ';
     else if (/^attr\(/i.test(part)) text += attribute(element, /^attr\(\s*([^\s,)]*)/i.exec(part)[1]) ?? '';
   }
-  return text.replace(PRIVATE, '');
+  text = text.replace(PRIVATE, '');
+  return text === ' ' ? '' : text;
+};
+
+const isInSlot = element => {
+  const parent = parentNode(element);
+  return isElement(parent) && shadowRootOf(parent) !== null;
 };
 
 /**
@@ -221,11 +237,12 @@ const pseudoText = (element, pseudo) => {
     mayHave(scopeOf(rootOf(element)), which, element) ||
     (inner !== null && scopeOf(inner)[which] !== null) ||
     tagOf(element) === 'q' ||
-    (hasAny(element) && (has(element, 'part') || has(element, 'slot')));
+    (slottedAnywhere && isInSlot(element)) ||
+    (hasAny(element) && has(element, 'part'));
   if (!possible) return '';
   const style = styleOf(element, pseudo);
   const { content, display } = style;
   if (content === 'none' || content === 'normal' || display === 'none' || style.visibility !== 'visible') return '';
   const text = contentText(content, element);
-  return text === '' || display.startsWith('inline') ? text : ` ${text} `;
+  return text === '' || display === 'inline' || display === 'contents' ? text : ` ${text} `;
 };

@@ -97,7 +97,7 @@ const headerCellRole = (element, marked) => {
   }
   // HTML §4.9.12.2: without a scope it is the column's, unless there are data in its row. Chromium takes no notice of empty cells.
   for (let node = firstChild(parentNode(element)); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && tagOf(node) === 'td' && textContent(node).trim() !== '') return 'rowheader';
+    if (nodeType(node) === 1 && tagOf(node) === 'td' && firstChild(node) !== null) return 'rowheader';
   }
   return 'columnheader';
 };
@@ -151,8 +151,8 @@ const imageRole = (element, marked) => {
 const linkRole = (element, marked) => (marked && (has(element, 'href') || has(element, 'xlink:href')) ? 'link' : 'generic');
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** SVG-AAM §5.1.2: a shape is there for people only if it has a name. @type {(role: string) => (element: Element) => string} */
-const shapeRole = role => element => (namespaceOf(element) === SVG && authorName(element, role) ? role : 'generic');
+/** SVG-AAM §5.1.2: a shape is there for people only if it has a name or can be focused. @type {(role: string) => (element: Element) => string} */
+const shapeRole = role => element => (namespaceOf(element) === SVG && (authorName(element, role) || isFocusable(element)) ? role : 'generic');
 
 /** @type {Map<string, string | ((element: Element, marked: boolean) => string)>} by tag; what is not here is generic */
 const NATIVE_ROLES = new Map();
@@ -186,5 +186,5 @@ give(inputRole, 'input');
 give(selectRole, 'select');
 give(imageRole, 'img');
 give(element => (isSummary(element) ? 'button' : 'generic'), 'summary');
-give(shapeRole('img'), 'circle ellipse line path polygon polyline rect use text symbol');
+give(shapeRole('img'), 'circle ellipse line path polygon polyline rect use');
 give(shapeRole('group'), 'g');

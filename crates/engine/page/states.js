@@ -130,12 +130,15 @@ const isSecret = element =>
   (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) ||
   styleOf(element).webkitTextSecurity !== 'none';
 
+/** @param {Element} element @returns {boolean} whether it is a native control that holds a text */
+const isField = element => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+
 /** What a control is set to, in words; never a secret. What is edited in place (`contenteditable`) is content instead. @returns {string} */
 const valueOf = (element, role) => {
   const tag = tagOf(element);
   if (tag === 'select') return role === 'combobox' ? flat(element.selectedOptions?.[0]?.label ?? '') : '';
   if (RANGES.has(role)) return rangeValue(element, tag);
-  if (!FIELDS.has(role) || (tag !== 'input' && tag !== 'textarea') || element.value === undefined || isSecret(element)) return '';
+  if (!FIELDS.has(role) || !isField(element) || isSecret(element)) return '';
   return flat(element.value);
 };
 
@@ -144,7 +147,7 @@ const rangeValue = (element, tag) => {
   if (said) return flat(said);
   if (tag === 'progress') return element.position >= 0 ? `${Math.round(element.position * 100)}%` : '';
   if (tag === 'meter') return String(element.value ?? '');
-  return tag === 'input' && !isSecret(element) ? flat(element.value ?? '') : '';
+  return isField(element) && !isSecret(element) ? flat(element.value) : '';
 };
 
 const shortened = text => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
