@@ -23,7 +23,7 @@ pub use error::{Code, Error, Result};
 pub use ids::{FrameId, SessionName, TabId};
 pub use masked::{PageUrl, Typed, in_full, without_user_info};
 pub use outcome::{
-    Content, Cut, Delta, Dialog, Download, Frame, Label, Navigation, NavigationKind, Outcome, Screenshot, Snapshot,
+    Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Navigation, NavigationKind, Outcome, Screenshot, Snapshot,
     SnapshotNode, TabInfo,
 };
 pub use reference::Ref;

@@ -62,6 +62,9 @@ pub struct Outcome {
     /// The browser had ended and was started anew for this action.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
+    /// The element that was named is gone, and the one that took its place was used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub healed: Option<Healed>,
     /// Things worth knowing that are no errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -267,6 +270,15 @@ impl std::fmt::Debug for Screenshot {
             self.bytes.len()
         )
     }
+}
+
+/// A ref whose element is gone, and the one element with the same role, name and place that came instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Healed {
+    /// The ref that was named.
+    pub gone: Ref,
+    /// The ref that was used.
+    pub now: Ref,
 }
 
 /// An element with a number in a picture.

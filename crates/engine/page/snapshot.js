@@ -6,7 +6,7 @@ let rootLine = '';
 /**
  * @param {number} known the generation that the engine has; 0 for none
  * @returns {string} a header (generation, whether this is everything, this frame's place in its parent, how many elements may have a
- *   closed shadow root), then a line for each node that is new or different
+ *   closed shadow root, the last number that was given to an element), then a line for each node that is new or different
  */
 const snapshot = known => {
   if (known !== generation || known === 0) everythingStale = true;
@@ -30,7 +30,7 @@ const snapshot = known => {
   marks = 0;
   fresh = [];
   generation++;
-  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.length}\n${lines.join('\n')}`;
+  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.length}\t${lastNumber}\n${lines.join('\n')}`;
 };
 
 const mayOwn = element => has(element, 'aria-owns') || select(element, '[aria-owns]').length > 0;

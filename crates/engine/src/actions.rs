@@ -3,10 +3,13 @@
 //! To add a verb, write its file and add its line to the list below. Its struct gives the JSON form, the JSON schema and
 //! the command line; the gate gives it deadline, policy and journal.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use clap::Subcommand;
-use contract::{Code, Effect, Error, Outcome, PageUrl, Result, TabId};
+use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, TabId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -71,9 +74,16 @@ pub(crate) struct Run<'a> {
     pub(crate) deadline: Instant,
     /// Where the guard said that it may go.
     pub(crate) destination: Option<url::Url>,
+    /// What happened to the element that was named.
+    pub(crate) healed: Mutex<Option<Healed>>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// The same in another tab, wherever that may go.
+    pub(crate) fn in_tab(&self, id: TabId, tab: Arc<Tab>) -> Run<'a> {
+        Run { tab: Some((id, tab)), destination: None, healed: Mutex::default(), ..*self }
+    }
+
     /// The tab, for verbs that need one.
     pub(crate) fn tab(&self) -> Result<(TabId, &Arc<Tab>)> {
         match &self.tab {

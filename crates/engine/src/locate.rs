@@ -1,14 +1,20 @@
 //! From a target to the one element that it means.
 
-use contract::{Code, Error, FrameId, Ref, Result, Target};
+use std::sync::PoisonError;
+
+use contract::{Code, Error, FrameId, Healed, Ref, Result, Target};
 use serde_json::Value;
 
-use crate::{actions::Run, page};
+use crate::{
+    actions::Run,
+    page,
+    snapshot::{frame_of, reference},
+};
 
 /// Finds the element that a target means. It is never a guess: none and several are errors.
 pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
     match target {
-        Target::Ref(reference) => Ok(*reference),
+        Target::Ref(reference) => by_ref(run, *reference).await,
         Target::Css(selector) => by_selector(run, "css", selector).await,
         Target::Xpath(expression) => by_selector(run, "xpath", expression).await,
         Target::Point { .. } | Target::Words(_) => {
@@ -16,6 +22,24 @@ pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
                 .with_hint("name the element by its ref, or with css=… or xpath=…"))
         }
     }
+}
+
+/// The element itself if it is still there; otherwise the one that took its place, if there is no doubt which one did.
+async fn by_ref(run: &Run<'_>, named: Ref) -> Result<Ref> {
+    let (_, tab) = run.tab()?;
+    let frame = frame_of(named);
+    if tab.read(|state| state.world(frame, false)).is_some()
+        && page::ask(tab, frame, "has", &(named.element,), run.deadline).await? == true
+    {
+        return Ok(named);
+    }
+    let mut eyes = tab.eyes(run.deadline).await?;
+    eyes.look(tab, run.deadline).await?;
+    let Some(now) = eyes.heal(named) else {
+        return Err(Error::new(Code::StaleRef, format!("{named} is not in the page any more")));
+    };
+    *run.healed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Healed { gone: named, now });
+    Ok(now)
 }
 
 /// Looks in the page and in all its frames.
@@ -34,7 +58,7 @@ async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
                     .into_iter()
                     .flatten()
                     .filter_map(Value::as_u64)
-                    .map(|number| reference(frame, number)),
+                    .map(|number| reference(frame, number as u32)),
             ),
             // A frame that does not answer, or went away, holds nothing.
             Err(error) if frame == FrameId(0) => return Err(error),
@@ -52,6 +76,3 @@ async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
     }
 }
 
-fn reference(frame: FrameId, number: u64) -> Ref {
-    Ref { frame: Some(frame).filter(|frame| frame.0 > 0), element: number as u32 }
-}

@@ -110,7 +110,7 @@ async fn in_place_of(run: &Run<'_>, address: &str, until: Until) -> Result<Outco
     let (id, old) = run.tab()?;
     let (_, new) = run.context.open_tab("about:blank", run.deadline).await?;
     run.context.replace(old, &new, id, run.deadline).await?;
-    let in_new = Run { tab: Some((id, new.clone())), destination: None, ..*run };
+    let in_new = run.in_tab(id, new.clone());
     let mut outcome = Box::pin(to_address(&in_new, address, until)).await?;
     let (url, status) = new.read(|state| (state.document.address().to_owned(), state.status()));
     outcome.notes.push("the page before did not answer and was given up, with the tab's history".into());

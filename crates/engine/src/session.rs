@@ -161,7 +161,7 @@ impl Session {
                 Some((id, tab))
             }
         };
-        let run = Run { session: self, context: &context, tab, deadline, destination };
+        let run = Run { session: self, context: &context, tab, deadline, destination, healed: Mutex::default() };
         let result = action.run(&run).await;
         // Whoever loaded a page has put its cookies by already.
         if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
@@ -402,6 +402,7 @@ impl Run<'_> {
                 outcome.dialog = outcome.dialog.take().or_else(|| state.dialog.clone());
             });
         }
+        outcome.healed = *self.healed.lock().unwrap_or_else(PoisonError::into_inner);
         if outcome.tabs.is_none() {
             let infos = self.context.pages.infos().into_iter();
             outcome.opened = infos.filter(|info| info.tab.0 > tabs_before && info.opener.is_some()).collect();

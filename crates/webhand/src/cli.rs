@@ -229,7 +229,7 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
                 let _ = writeln!(std::io::stderr(), "{}", render::error(error, is_terminal));
                 result.data.as_ref().map(show).unwrap_or_default()
             }
-            (None, Some(picture)) => render::picture(picture),
+            (None, Some(picture)) => render::picture(picture, result.data.as_ref().unwrap_or(&Value::Null)),
             (None, None) => show(result.data.as_ref().unwrap_or(&Value::Null)),
         }
     };

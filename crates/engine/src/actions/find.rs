@@ -57,12 +57,12 @@ impl Verb for Find {
         if self.words.trim().is_empty() {
             return Err(Error::invalid("there are no words to look for"));
         }
-        let pattern = if self.regex { Pattern::regex(&self.words)? } else { Pattern::Words(self.words.clone()) };
+        let pattern = if self.regex { Pattern::regex(&self.words)? } else { Pattern::words(&self.words)? };
         let (_, tab) = run.tab()?;
         let mut eyes = tab.eyes(run.deadline).await?;
         let change = eyes.look(tab, run.deadline).await?;
         let (context, max) = (self.context.unwrap_or(0), self.max.unwrap_or(MOST));
-        let found = eyes.view.find(&pattern, &TextOptions::default(), context, max)?;
+        let found = eyes.view.find(&pattern, &TextOptions::default(), context, max).rendered;
         eyes.told_part();
         let total = found.text.chars().count() as u64;
         let content = Content { text: found.text, format: "matches".into(), total, ..Content::default() };

@@ -110,7 +110,7 @@ impl Verb for Snapshot {
         };
         let mut told = Told::default();
         if let Some(words) = &self.find {
-            let found = eyes.view.find(&Pattern::Words(words.clone()), &options, 0, usize::MAX)?;
+            let found = eyes.view.find(&Pattern::words(words)?, &options, 0, usize::MAX).rendered;
             (told.text, told.refs, told.cut) = (found.text, found.refs as u64, found.cut);
         } else if self.form == Form::Json {
             told.nodes = eyes.view.json(&options);

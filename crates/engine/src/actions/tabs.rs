@@ -117,7 +117,7 @@ async fn open(run: &Run<'_>, until: Until) -> Result<Outcome> {
     let (id, tab) = run.context.open_tab("about:blank", run.deadline).await?;
     run.context.pages.focus(id)?;
     let Some(address) = &run.destination else { return Ok(Outcome { tab: Some(id), ..Outcome::default() }) };
-    let in_tab = Run { tab: Some((id, tab.clone())), destination: None, ..*run };
+    let in_tab = run.in_tab(id, tab.clone());
     let loaded = navigate::to_address(&in_tab, address.as_str(), until).await;
     if loaded.is_err() {
         drop(run.context.browser.root.post(p::CloseTarget { target_id: tab.target_id.clone() }));

@@ -12,13 +12,16 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
-    heal::Gone,
+    heal::{Gone, heal},
     tree::{Tree, View, frame_of, reference},
 };
 use crate::{lift::lift, page, tab::Tab};
 
 /// How long a frame inside the page may take to answer. One that does not holds up nobody: the snapshot says so instead.
 const FRAME: Duration = Duration::from_secs(3);
+
+/// How many elements that are gone are remembered.
+const REMEMBERED: usize = 2_000;
 
 /// How often a frame is asked again in one look because closed shadow roots were found in it, which may hold others.
 const ROUNDS: usize = 8;
@@ -44,6 +47,8 @@ struct Seen {
     generation: u64,
     /// Which of its parent's frames it is.
     place: i64,
+    /// The last number that was given to an element; those that came later have higher ones.
+    last_number: u32,
 }
 
 /// What changed from one look to the next.
@@ -63,6 +68,7 @@ struct Answer {
     is_whole: bool,
     place: i64,
     may_be_hosts: u64,
+    last_number: u32,
     lines: String,
 }
 
@@ -75,6 +81,30 @@ impl Eyes {
 
     /// Brings the view up to date.
     pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        let before = self.view.clone();
+        let last_numbers: HashMap<FrameId, u32> =
+            self.frames.iter().map(|(frame, seen)| (*frame, seen.last_number)).collect();
+        let change = self.look_now(tab, deadline).await?;
+        if !change.is_new {
+            for element in change.touched.iter().filter(|element| !self.view.contains(**element)) {
+                let last_number = last_numbers.get(&frame_of(*element)).copied().unwrap_or_default();
+                if let Some(gone) = before.gone(*element, last_number) {
+                    self.gone.push_back((*element, gone));
+                }
+            }
+            self.gone.drain(..self.gone.len().saturating_sub(REMEMBERED));
+        }
+        self.touched.extend(&change.touched);
+        Ok(change)
+    }
+
+    /// The element that took the place of one that is gone, if there is no doubt.
+    pub(crate) fn heal(&self, named: Ref) -> Option<Ref> {
+        let (_, gone) = self.gone.iter().rev().find(|(element, _)| *element == named)?;
+        heal(gone, &self.view)
+    }
+
+    async fn look_now(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
         let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
         if change.is_new {
             *self = Eyes::default();
@@ -107,7 +137,7 @@ impl Eyes {
     /// What changed since the caller was last told; `None` if there was nothing to compare with. From now on it has been told.
     pub(crate) fn tell_changes(&mut self, max_chars: Option<usize>) -> Option<contract::Delta> {
         let told = self.told.take()?;
-        let delta = told.delta_of(&self.view, &self.touched);
+        let delta = View::delta_of(&told, &self.view, self.touched.drain());
         let text = delta.told(&told, &self.view, max_chars);
         self.told();
         Some(text)
@@ -171,18 +201,14 @@ impl Eyes {
             serde_json::from_value::<[f64; 4]>(asked)
                 .map_err(|_| Error::new(Code::StaleRef, format!("{element} is no longer in the page")))
         };
-        let mut path = vec![element];
-        while let Some(holder) = path.last().and_then(|inner| holders.get(&frame_of(*inner))) {
-            path.push(*holder);
+        // What is scrolled inside may scroll what is outside, so that comes last.
+        let [mut left, mut top, width, height] = ask(element, false).await?;
+        let mut inner = element;
+        while let Some(holder) = holders.get(&frame_of(inner)) {
+            let [x, y, ..] = ask(*holder, true).await?;
+            (left, top, inner) = (left + x, top + y, *holder);
         }
-        // From the outside in: what scrolls outside moves what is inside.
-        let (mut x, mut y) = (0.0, 0.0);
-        for holder in path.iter().skip(1).rev() {
-            let [left, top, ..] = ask(*holder, true).await?;
-            (x, y) = (x + left, y + top);
-        }
-        let [left, top, width, height] = ask(element, false).await?;
-        Ok([left + x, top + y, width, height])
+        Ok([left, top, width, height])
     }
 
     /// The element that holds each frame.
@@ -229,8 +255,8 @@ impl Eyes {
             let applied = if answer.is_whole { replace(tree, lines) } else { tree.apply(lines) };
             let touched = applied?;
             change.touched.extend(touched.into_iter().map(|number| reference(frame, number)));
-            let Answer { generation, place, .. } = answer;
-            self.frames.insert(frame, Seen { world: world.unique_id.clone(), generation, place });
+            let Answer { generation, place, last_number, .. } = answer;
+            self.frames.insert(frame, Seen { world: world.unique_id.clone(), generation, place, last_number });
             if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
                 break;
             }
@@ -282,8 +308,9 @@ async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Ins
     let header = lines.lines().next().unwrap_or_default();
     let mut numbers = header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));
     let mut next = || numbers.next().unwrap_or_else(|| Err(unreadable(header)));
-    let (generation, is_whole, place, may_be_hosts) = (next()?, next()? == 1, next()?, next()?);
-    Ok(Answer { generation: generation as u64, is_whole, place, may_be_hosts: may_be_hosts as u64, lines })
+    let (generation, is_whole, place) = (next()? as u64, next()? == 1, next()?);
+    let (may_be_hosts, last_number) = (next()? as u64, next()? as u32);
+    Ok(Answer { generation, is_whole, place, may_be_hosts, last_number, lines })
 }
 
 fn unreadable(what: &str) -> Error {
