@@ -38,7 +38,22 @@ pub(super) struct Item<'v> {
     weight: usize,
 }
 
-impl Item<'_> {
+impl<'v> Item<'v> {
+    /// An element without what is in it.
+    pub(super) fn alone(view: &'v View, element: Ref) -> Option<Self> {
+        let node = view.get(element)?;
+        let name = Cow::Borrowed(&*node.name);
+        Some(Item {
+            reference: element,
+            node,
+            name,
+            pieces: Vec::new(),
+            refs: node.has_ref(),
+            plain: false,
+            weight: 0,
+        })
+    }
+
     pub(super) fn kind(&self) -> Kind {
         self.node.role.kind
     }
@@ -61,6 +76,17 @@ impl Item<'_> {
 fn has_states(node: &Node) -> bool {
     let idle = |key: &str| matches!(key, "ref" | "level" | "url" | "frame" | "type" | "options");
     node.properties.iter().any(|property| !idle(&property.key))
+}
+
+/// Whether an element is no more than what is in it.
+pub(super) fn passes(node: &Node, number: u32) -> bool {
+    let bare = node.name.is_empty() && !node.has_ref();
+    match node.role.kind {
+        _ if number == 0 => true,
+        Kind::Wrapper => bare,
+        Kind::Inline => bare && !has_states(node),
+        _ => false,
+    }
 }
 
 /// An element that the walk is in.
@@ -116,6 +142,11 @@ impl<'v> Distilled<'v> {
         }
     }
 
+    /// The first element.
+    pub(super) fn root(&self) -> Option<&Item<'v>> {
+        self.roots.first().and_then(|piece| self.item(piece))
+    }
+
     /// The words in an item, its name included.
     pub(super) fn words(&self, item: &Item, out: &mut String) {
         words(&self.items, item, out);
@@ -163,17 +194,13 @@ impl<'v> Walk<'v> {
 
     fn enter(&mut self, frame: FrameId, number: u32) {
         let Some(node) = self.view.trees.get(&frame).and_then(|tree| tree.get(number)) else { return };
-        let bare = node.name.is_empty() && !node.has_ref();
-        let passes = match node.role.kind {
-            _ if number == 0 => true,
-            _ if self.kept == Some(reference(frame, number)) => false,
-            Kind::Wrapper => bare,
-            Kind::Inline => bare && !has_states(node),
-            Kind::Term => {
-                bare && matches!(self.lists.last().and_then(|list| list.last()), Some(Piece::Text(_)))
-            }
-            _ => false,
+        let passes = if node.role.kind == Kind::Term {
+            let in_text = matches!(self.lists.last().and_then(|list| list.last()), Some(Piece::Text(_)));
+            in_text && node.name.is_empty() && !node.has_ref()
+        } else {
+            passes(node, number)
         };
+        let passes = passes && self.kept != Some(reference(frame, number));
         if !passes {
             self.lists.push(Vec::new());
         }
@@ -354,4 +381,49 @@ pub(super) fn covers(said: &str, text: &str) -> bool {
 
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::snapshot::sample::check;
+
+    #[test]
+    fn names_are_not_repeated() {
+        check("button \"Save\" ref\n  'Save", "- button \"Save\" [ref=e1]");
+        check("button \"Save\" ref\n  strong\n    'Sa\n  've", "- button \"Save\" [ref=e1]");
+        check(
+            "link \"Buy now Big sale\" ref\n  heading \"Buy now\" level=2\n    'Buy now\n  paragraph\n    'Big sale",
+            "- link \"Buy now Big sale\" [ref=e1]",
+        );
+        check(
+            "link \"Buy now\" ref\n  button \"Buy\" ref\n  paragraph\n    'Cheap",
+            "- link \"Buy now\" [ref=e1]:\n  - button \"Buy\" [ref=e2]\n  - paragraph: Cheap",
+        );
+        check("button \"Order 10\" ref\n  '1", "- button \"Order 10\" [ref=e1]: 1");
+        check(
+            "table \"Sales\"\n  caption\n    'Sales\n  row\n    cell\n      '1",
+            "- table \"Sales\":\n  - row: 1",
+        );
+        check("textbox \"Bio\" ref, value=I am\n  'I am", "- textbox \"Bio\" [ref=e1]: I am");
+    }
+
+    #[test]
+    fn wrappers_vanish() {
+        check("generic\n  generic\n    'Hello\n  none\n    'there", "- text: Hello there");
+        check("generic ref\n  'Click me", "- generic \"Click me\" [ref=e1]");
+        check("generic ref\n  'Hi\n  img \"x\"", "- generic [ref=e1]:\n  - text: Hi\n  - img \"x\"");
+        check("group\n  region\n    button \"B\" ref", "- button \"B\" [ref=e3]");
+        check("group \"G\"\n  button \"B\" ref", "- group \"G\":\n  - button \"B\" [ref=e2]");
+        check(
+            "list\n  listitem\n    'one\n  listitem\n    'two",
+            "- list:\n  - listitem: one\n  - listitem: two",
+        );
+        check("img\nparagraph\nlist\n  listitem\nheading level=2\nseparator", "");
+        check("textbox disabled", "- textbox [disabled]");
+        check("term\n  'A\ndefinition\n  'B", "- term: A\n- definition: B");
+        check(
+            "paragraph\n  'See\n  link \"docs\" ref\n  'first",
+            "- paragraph:\n  - text: See\n  - link \"docs\" [ref=e2]\n  - text: first",
+        );
+    }
 }

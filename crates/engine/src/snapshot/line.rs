@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::{
-    TextOptions,
     distil::{Distilled, Item, Piece},
     escape::{Line, plain, quoted},
     role::Kind,
+    text::TextOptions,
 };
 
 /// How much a cell may hold besides text before its row is written in several lines.
@@ -245,5 +245,72 @@ impl Distilled<'_> {
                 quoted(out, value, Line::Parted);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::sample::{check, page};
+
+    #[test]
+    fn rows_are_one_line() {
+        check(
+            "
+            table \"Orders\" ref
+              rowgroup
+                row \"Id Name Do\"
+                  columnheader \"Id\"
+                    'Id
+                  columnheader \"Name\" sort=ascending, ref
+                    'Name
+                  columnheader
+                    'Do
+                row \"7 Ada | Co now Ship\"
+                  cell \"7\"
+                    '7
+                  cell
+                    'Ada | Co
+                  cell
+                    paragraph
+                      'now
+                      button \"Ship\" ref
+                row \"Totals\" selected, ref
+                  cell
+                  cell
+                    'x
+                  cell
+                    textbox \"Q|\" ref, value=1, placeholder=n
+                  cell
+                row
+                  cell
+            ",
+            "
+            - table \"Orders\" [ref=e1]:
+              - row: Id | columnheader \"Name\" [sort=ascending] [ref=e5] | Do
+              - row: 7 | Ada \\| Co | now button \"Ship\" [ref=e12]
+              - row \"Totals\" [selected] [ref=e13]:  | x | textbox \"Q\\u007c\" [ref=e17] = \"1\" /placeholder \"n\"
+            ",
+        );
+        check(
+            "table\n  row\n    cell\n      'a\n    cell\n      list\n        listitem\n          'b\n        listitem\n          'c",
+            "
+            - table:
+              - row:
+                - cell: a
+                - cell:
+                  - list:
+                    - listitem: b
+                    - listitem: c
+            ",
+        );
+    }
+
+    #[test]
+    fn many_options_are_cut() {
+        let source: String =
+            (0..200).fold("combobox \"C\" ref".into(), |all, at| format!("{all}\n  option \"O{at}\""));
+        let text = page(&source).render(&TextOptions::default()).text;
+        assert!(text.ends_with("| O28 | O29 | … 170 more"), "{text}");
     }
 }

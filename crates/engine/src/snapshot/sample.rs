@@ -5,7 +5,10 @@
 
 use contract::{FrameId, Ref};
 
-use super::tree::{Tree, View, reference};
+use super::{
+    text::TextOptions,
+    tree::{Tree, View, reference},
+};
 
 /// A page of one frame.
 pub(super) fn page(text: &str) -> View {
@@ -67,4 +70,23 @@ pub(super) fn tree(text: &str) -> Tree {
     };
     let lines: Vec<String> = done.iter().map(line).collect();
     Tree::whole(lines.iter().map(String::as_str)).unwrap()
+}
+
+/// Elements in each other, that many levels, and a button in the innermost.
+pub(super) fn deep(levels: u32) -> View {
+    let lines: Vec<String> = (0..levels).map(|at| format!("{at}\tgroup\t{at}\t\t{}", at + 1)).collect();
+    let button = format!("{levels}\tbutton\tdeep\tref");
+    let tree = Tree::whole(lines.iter().chain([&button]).map(String::as_str)).unwrap();
+    View { trees: [(FrameId(0), tree)].into(), ..View::default() }
+}
+
+/// Compares the text of a page with one that may be indented and begin with a line break.
+pub(super) fn check(source: &str, expected: &str) {
+    assert_eq!(page(source).render(&TextOptions::default()).text, unindented(expected), "of {source}");
+}
+
+pub(super) fn unindented(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let margin = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    lines.iter().map(|line| &line[margin..]).collect::<Vec<_>>().join("\n")
 }

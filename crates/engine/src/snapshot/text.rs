@@ -19,9 +19,10 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use contract::{Cut, Ref};
+use contract::Ref;
 
 use super::{
+    cut::{How, Rendered},
     distil::{Distilled, Item, Piece},
     escape::{Line, plain},
     line::{asides, head},
@@ -51,16 +52,6 @@ pub(crate) struct TextOptions<'a> {
     pub(crate) boxes: Option<&'a HashMap<Ref, [i32; 4]>>,
 }
 
-/// A view as text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rendered {
-    pub(crate) text: String,
-    /// How many refs are in the text.
-    pub(crate) refs: usize,
-    /// How many characters of the text are there, when some were left out.
-    pub(crate) cut: Option<Cut>,
-}
-
 impl View {
     /// The view as text. A scope that is not there shows nothing; ask [`View::contains`] first.
     pub(crate) fn render(&self, options: &TextOptions) -> Rendered {
@@ -68,7 +59,7 @@ impl View {
         if let Some(distilled) = self.distilled(options) {
             writer.write(&distilled);
         }
-        Rendered::of(writer.end(), options.max_chars)
+        Rendered::of(writer.end(), options.max_chars, How::Part)
     }
 
     pub(super) fn distilled(&self, options: &TextOptions) -> Option<Distilled<'_>> {
@@ -249,76 +240,19 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Rendered {
-    /// A text, cut on a line if it is too long; the last line then says so.
-    pub(super) fn of(mut text: String, max_chars: Option<usize>) -> Rendered {
-        let mut cut = None;
-        // No text has more characters than bytes.
-        if let Some(max) = max_chars.filter(|max| text.len() > *max) {
-            let of = text.chars().count();
-            if of > max {
-                let note = |lines, chars| {
-                    let (lines, chars) = (grouped(lines), grouped(chars));
-                    format!(
-                        "… {lines} more lines ({chars} characters): raise max_chars, or look at a part with scope or find"
-                    )
-                };
-                let lines = text.matches('\n').count() + 1;
-                let room = max.saturating_sub(note(lines, of).chars().count() + 1);
-                let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
-                let fits = text[end..].starts_with('\n'); // a line that ends exactly there
-                let end = if fits { end } else { text[..end].rfind('\n').unwrap_or(0) };
-                let shown = text[..end].chars().count();
-                let left = text[end..].trim_start_matches('\n');
-                let note = note(left.matches('\n').count() + 1, left.chars().count());
-                text.truncate(end);
-                if !text.is_empty() {
-                    text.push('\n');
-                }
-                text.push_str(&note);
-                cut = Some(Cut { shown: shown as u64, of: of as u64 });
-            }
-        }
-        Rendered { refs: text.matches("[ref=").count(), text, cut }
-    }
-}
-
-/// `1,240`.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::snapshot::{
-        sample::{e, page, with_frame},
+        sample::{deep, e, page, unindented, with_frame},
         tree::Tree,
     };
-
-    fn check(source: &str, expected: &str) {
-        with(source, &TextOptions::default(), expected);
-    }
 
     /// Compares with a text that may be indented and begin with a line break.
     fn with(source: &str, options: &TextOptions, expected: &str) {
         assert_eq!(page(source).render(options).text, unindented(expected), "of {source}");
-    }
-
-    fn unindented(text: &str) -> String {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        let margin = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
-        lines.iter().map(|line| &line[margin..]).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -383,99 +317,6 @@ mod tests {
         let rendered = view.render(&TextOptions::default());
         assert_eq!(rendered.text, unindented(expected));
         assert_eq!((rendered.refs, rendered.cut), (15, None));
-    }
-
-    #[test]
-    fn names_are_not_repeated() {
-        check("button \"Save\" ref\n  'Save", "- button \"Save\" [ref=e1]");
-        check("button \"Save\" ref\n  strong\n    'Sa\n  've", "- button \"Save\" [ref=e1]");
-        check(
-            "link \"Buy now Big sale\" ref\n  heading \"Buy now\" level=2\n    'Buy now\n  paragraph\n    'Big sale",
-            "- link \"Buy now Big sale\" [ref=e1]",
-        );
-        check(
-            "link \"Buy now\" ref\n  button \"Buy\" ref\n  paragraph\n    'Cheap",
-            "- link \"Buy now\" [ref=e1]:\n  - button \"Buy\" [ref=e2]\n  - paragraph: Cheap",
-        );
-        check("button \"Order 10\" ref\n  '1", "- button \"Order 10\" [ref=e1]: 1");
-        check(
-            "table \"Sales\"\n  caption\n    'Sales\n  row\n    cell\n      '1",
-            "- table \"Sales\":\n  - row: 1",
-        );
-        check("textbox \"Bio\" ref, value=I am\n  'I am", "- textbox \"Bio\" [ref=e1]: I am");
-    }
-
-    #[test]
-    fn wrappers_vanish() {
-        check("generic\n  generic\n    'Hello\n  none\n    'there", "- text: Hello there");
-        check("generic ref\n  'Click me", "- generic \"Click me\" [ref=e1]");
-        check("generic ref\n  'Hi\n  img \"x\"", "- generic [ref=e1]:\n  - text: Hi\n  - img \"x\"");
-        check("group\n  region\n    button \"B\" ref", "- button \"B\" [ref=e3]");
-        check("group \"G\"\n  button \"B\" ref", "- group \"G\":\n  - button \"B\" [ref=e2]");
-        check(
-            "list\n  listitem\n    'one\n  listitem\n    'two",
-            "- list:\n  - listitem: one\n  - listitem: two",
-        );
-        check("img\nparagraph\nlist\n  listitem\nheading level=2\nseparator", "");
-        check("textbox disabled", "- textbox [disabled]");
-        check("term\n  'A\ndefinition\n  'B", "- term: A\n- definition: B");
-        check(
-            "paragraph\n  'See\n  link \"docs\" ref\n  'first",
-            "- paragraph:\n  - text: See\n  - link \"docs\" [ref=e2]\n  - text: first",
-        );
-    }
-
-    #[test]
-    fn rows_are_one_line() {
-        check(
-            "
-            table \"Orders\" ref
-              rowgroup
-                row \"Id Name Do\"
-                  columnheader \"Id\"
-                    'Id
-                  columnheader \"Name\" sort=ascending, ref
-                    'Name
-                  columnheader
-                    'Do
-                row \"7 Ada | Co now Ship\"
-                  cell \"7\"
-                    '7
-                  cell
-                    'Ada | Co
-                  cell
-                    paragraph
-                      'now
-                      button \"Ship\" ref
-                row \"Totals\" selected, ref
-                  cell
-                  cell
-                    'x
-                  cell
-                    textbox \"Q|\" ref, value=1, placeholder=n
-                  cell
-                row
-                  cell
-            ",
-            "
-            - table \"Orders\" [ref=e1]:
-              - row: Id | columnheader \"Name\" [sort=ascending] [ref=e5] | Do
-              - row: 7 | Ada \\| Co | now button \"Ship\" [ref=e12]
-              - row \"Totals\" [selected] [ref=e13]:  | x | textbox \"Q\\u007c\" [ref=e17] = \"1\" /placeholder \"n\"
-            ",
-        );
-        check(
-            "table\n  row\n    cell\n      'a\n    cell\n      list\n        listitem\n          'b\n        listitem\n          'c",
-            "
-            - table:
-              - row:
-                - cell: a
-                - cell:
-                  - list:
-                    - listitem: b
-                    - listitem: c
-            ",
-        );
     }
 
     const FORM: &str = "
@@ -555,39 +396,8 @@ mod tests {
     }
 
     #[test]
-    fn many_options_are_cut() {
-        let source: String =
-            (0..200).fold("combobox \"C\" ref".into(), |all, at| format!("{all}\n  option \"O{at}\""));
-        let text = page(&source).render(&TextOptions::default()).text;
-        assert!(text.ends_with("| O28 | O29 | … 170 more"), "{text}");
-    }
-
-    #[test]
-    fn long_texts_are_cut_on_a_line() {
-        let source: String = (0..2000).fold(String::new(), |all, at| format!("{all}\nbutton \"钮{at}\" ref"));
-        let whole = page(&source).render(&TextOptions::default());
-        assert_eq!((whole.refs, whole.cut), (2000, None));
-        let total = whole.text.chars().count();
-        for max in [0, 50, 100, 101, 150, 1000, 1001, 1002, total - 1] {
-            let cut = page(&source).render(&TextOptions { max_chars: Some(max), ..TextOptions::default() });
-            let (shown, note) = cut.text.rsplit_once('\n').unwrap_or(("", &cut.text));
-            assert!(cut.text.chars().count() <= max.max(note.chars().count()), "{max}");
-            assert!(whole.text.starts_with(shown) && note.starts_with("… "), "{max}: {note}");
-            assert_eq!(cut.refs, shown.lines().count(), "{max}");
-            assert_eq!(cut.cut, Some(Cut { shown: shown.chars().count() as u64, of: total as u64 }), "{max}");
-            let left: usize = note[4..].split(' ').next().unwrap().replace(',', "").parse().unwrap();
-            assert_eq!(left + cut.refs, 2000, "{max}: {note}");
-        }
-        let all = TextOptions { max_chars: Some(total), ..TextOptions::default() };
-        assert_eq!(page(&source).render(&all), whole);
-    }
-
-    #[test]
     fn depth_is_no_danger() {
-        let lines: Vec<String> = (0..10_000).map(|at| format!("{at}\tgroup\t{at}\t\t{}", at + 1)).collect();
-        let lines = lines.iter().map(String::as_str).chain(["10000\tbutton\tdeep\tref"]);
-        let trees = [(contract::FrameId(0), Tree::whole(lines).unwrap())].into();
-        let view = View { trees, ..View::default() };
+        let view = deep(10_000);
         let text = view.render(&TextOptions::default()).text;
         assert!(text.ends_with("stands on level 200"), "{}", &text[text.len() - 200..]);
         assert_eq!(text.lines().count(), 10_001);

@@ -235,11 +235,6 @@ impl Tree {
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &Node)> {
         self.nodes.iter().map(|(number, entry)| (*number, &*entry.node))
     }
-
-    /// How many elements there are, the document included.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
-    }
 }
 
 /// What elements were before a patch, to undo it and to tell what it touched.

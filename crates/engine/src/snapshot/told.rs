@@ -1,0 +1,426 @@
+//! A delta as an agent reads it. Every change is a line of its own that begins with its mark:
+//!
+//! ```text
+//! + dialog "Delete it?" [ref=e20]:
+//!   - button "Yes" [ref=e21]
+//! ~ status: shipped 3
+//! ~ row: 7 | Ada | button "Sent" [disabled] [ref=e12]
+//! ~ text: 4 items
+//! - link "Undo" [ref=e9]
+//! - list "Drafts": … (12 inside)
+//! ```
+//!
+//! - `+` appeared: the outermost of what is new, with what is in it below, as in a snapshot.
+//! - `~` changed: the element's line as it is now, alone. What shares a line (a row, running text, options) is told by that line.
+//!   `text` is the new text of an element that holds more than text. `(moved)` and `(reordered)` are what they say.
+//! - `-` went: the outermost of what is gone, with the number of elements that went with it.
+//!
+//! An element that differs only because something in it came or went has no line of its own.
+
+use std::collections::{HashMap, HashSet};
+
+use contract::{FrameId, Ref};
+
+use super::{
+    cut::{How, Rendered},
+    delta::Delta,
+    distil::{Distilled, Item, Piece, covers, passes},
+    role::Kind,
+    text::{TextOptions, Writer},
+    tree::{Child, Node, View, frame_of, reference},
+};
+
+/// How many elements are looked at to write one line. An element with more in it is shown by its head.
+const LINE: usize = 400;
+
+impl Delta {
+    /// The delta as every front tells it.
+    pub(crate) fn told(&self, old: &View, new: &View, max_chars: Option<usize>) -> contract::Delta {
+        let Rendered { text, cut, .. } = self.text(old, new, max_chars);
+        let usable = |element: &Ref, view: &View| view.get(*element).is_some_and(Node::has_ref);
+        let differs = |element: &Ref| match (old.get(*element), new.get(*element)) {
+            (Some(old), Some(new)) => !same_head(old, new) || !texts(old).eq(texts(new)),
+            _ => true,
+        };
+        contract::Delta {
+            text,
+            appeared: self.appeared.keys().filter(|element| usable(element, new)).copied().collect(),
+            changed: self.changed.keys().filter(|at| usable(at, new) && differs(at)).copied().collect(),
+            went: self.went.iter().filter(|element| usable(element, old)).copied().collect(),
+            cut,
+        }
+    }
+
+    /// The delta as text.
+    pub(crate) fn text(&self, old: &View, new: &View, max_chars: Option<usize>) -> Rendered {
+        let now = TextOptions::default();
+        let before = TextOptions { depth: Some(1), ..now };
+        let mut telling = Telling {
+            delta: self,
+            old,
+            new,
+            now: Writer::new(&now, "+ "),
+            gone: Writer::new(&before, "- "),
+            told: HashSet::new(),
+        };
+        let went = telling.went();
+        telling.appeared();
+        telling.now.mark("~ ");
+        telling.changed();
+        for element in went {
+            telling.line(element, "");
+        }
+        let parts = [telling.now.end(), telling.gone.end()];
+        let text =
+            parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n");
+        Rendered::of(text, max_chars, How::Snapshot)
+    }
+}
+
+struct Telling<'a> {
+    delta: &'a Delta,
+    old: &'a View,
+    new: &'a View,
+    now: Writer<'a>,
+    gone: Writer<'a>,
+    /// Elements whose lines are written as changed.
+    told: HashSet<Ref>,
+}
+
+impl Telling<'_> {
+    fn appeared(&mut self) {
+        let mut later = Vec::new();
+        let holders = holders(self.new);
+        for element in self.delta.appeared.keys() {
+            let around = around(self.new, &holders, *element);
+            if around.is_some_and(|around| self.delta.appeared.contains_key(&around)) {
+                continue;
+            }
+            if element.element == 0 {
+                // A document is shown with the element that holds it.
+                let shown = around.and_then(|holder| Distilled::element(self.new, holder, usize::MAX));
+                if let Some(distilled) = shown.or_else(|| Distilled::part(self.new, *element)) {
+                    self.now.write(&distilled);
+                }
+            } else if let Some(line) = line_of(self.new, *element).filter(|line| self.old.contains(*line)) {
+                later.push(line);
+            } else if let Some(distilled) = unsaid(self.new, *element) {
+                self.now.write(&distilled);
+            }
+        }
+        self.now.mark("~ ");
+        for element in later {
+            self.line(element, "");
+        }
+    }
+
+    /// Writes what went. Returns the elements that lost a part of their line.
+    fn went(&mut self) -> Vec<Ref> {
+        let mut shortened = Vec::new();
+        let holders = holders(self.old);
+        for element in &self.delta.went {
+            let around = around(self.old, &holders, *element);
+            if around.is_some_and(|around| self.delta.went.contains(&around)) {
+                continue;
+            }
+            if element.element == 0 {
+                shortened.extend(around.filter(|holder| self.new.contains(*holder)));
+            } else if let Some(line) = line_of(self.old, *element).filter(|line| self.new.contains(*line)) {
+                shortened.push(line);
+            } else if let Some(distilled) = unsaid(self.old, *element) {
+                self.gone.write(&distilled);
+            }
+        }
+        shortened
+    }
+
+    fn changed(&mut self) {
+        let (delta, old_view, new_view) = (self.delta, self.old, self.new);
+        for (element, new) in &delta.changed {
+            let Some(old) = old_view.get(*element) else { continue };
+            if element.element == 0 && old.name != new.name {
+                self.now.aside(0, "title", &new.name);
+            }
+            let shown = !passes(new, element.element);
+            let head = !same_head(old, new) && shown;
+            let words = !texts(old).eq(texts(new));
+            if head || words {
+                match line_of(new_view, *element) {
+                    Some(line) => self.line(line, ""),
+                    None => {
+                        let own = shown && is_line_of(new_view, *element);
+                        if head || own {
+                            self.line(*element, "");
+                        }
+                        if words && !own {
+                            self.texts(old, new);
+                        }
+                    }
+                }
+            }
+            self.places(*element, old, new);
+        }
+    }
+
+    /// Tells of what is in another place than before.
+    fn places(&mut self, element: Ref, old: &Node, new: &Node) {
+        let was: HashSet<u32> = old.inner().collect();
+        let is: HashSet<u32> = new.inner().collect();
+        if !old.inner().filter(|inner| is.contains(inner)).eq(new.inner().filter(|inner| was.contains(inner)))
+        {
+            self.line(shown(self.new, element), " (reordered)");
+        }
+        for inner in new.inner().filter(|inner| !was.contains(inner)) {
+            let inner = Ref { element: inner, ..element };
+            if self.old.contains(inner) {
+                match line_of(self.new, inner) {
+                    Some(line) => self.line(line, ""),
+                    None => self.line(inner, " (moved)"),
+                }
+            }
+        }
+    }
+
+    /// The line of an element as it is now, once.
+    fn line(&mut self, element: Ref, remark: &str) {
+        if element.element == 0 || self.delta.appeared.contains_key(&element) || !self.told.insert(element) {
+            return;
+        }
+        match Distilled::element(self.new, element, LINE) {
+            Some(distilled) if remark.is_empty() && is_line(&distilled) => self.now.write(&distilled),
+            Some(distilled) => {
+                if let Some(item) = distilled.root() {
+                    self.now.line(item, remark);
+                }
+            }
+            None => {
+                if let Some(item) = Item::alone(self.new, element) {
+                    self.now.line(&item, remark);
+                }
+            }
+        }
+    }
+
+    /// The texts that are new in an element; if there are none, those that are gone.
+    fn texts(&mut self, old: &Node, new: &Node) {
+        let fresh = without(new, old);
+        for text in &fresh {
+            self.now.aside(0, "text", text);
+        }
+        if fresh.is_empty() {
+            for text in without(old, new) {
+                self.gone.aside(0, "text", text);
+            }
+        }
+    }
+}
+
+/// The texts in one element that are not in the other.
+fn without<'n>(one: &'n Node, other: &Node) -> Vec<&'n str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for text in texts(other) {
+        *counts.entry(text).or_default() += 1;
+    }
+    let is_new = |text: &&str| match counts.get_mut(*text) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    texts(one).filter(is_new).collect()
+}
+
+fn texts(node: &Node) -> impl Iterator<Item = &str> {
+    node.children.iter().filter_map(|child| match child {
+        Child::Text(text) => Some(&**text),
+        Child::Node(_) => None,
+    })
+}
+
+fn same_head(old: &Node, new: &Node) -> bool {
+    old.role == new.role && old.name == new.name && old.properties == new.properties
+}
+
+/// The elements that hold frames, by frame.
+fn holders(view: &View) -> HashMap<FrameId, Ref> {
+    view.frames.iter().map(|(holder, frame)| (*frame, *holder)).collect()
+}
+
+/// What an element is in; a document is in the element that holds its frame.
+fn around(view: &View, holders: &HashMap<FrameId, Ref>, element: Ref) -> Option<Ref> {
+    let frame = frame_of(element);
+    match view.trees.get(&frame)?.parent(element.element) {
+        Some(parent) => Some(reference(frame, parent)),
+        None => holders.get(&frame).copied(),
+    }
+}
+
+/// An element and what it is in, the nearest first, the document last.
+fn upwards(view: &View, element: Ref) -> impl Iterator<Item = (Ref, &Node)> {
+    let tree = view.trees.get(&frame_of(element));
+    std::iter::successors(Some(element.element), move |number| tree?.parent(*number))
+        .filter_map(move |number| Some((Ref { element: number, ..element }, tree?.get(number)?)))
+}
+
+/// The nearest element around that has a line of its own, or the element itself.
+fn shown(view: &View, element: Ref) -> Ref {
+    upwards(view, element).find(|(at, node)| !passes(node, at.element)).map_or(element, |(at, _)| at)
+}
+
+/// The element on whose one line another one is shown: a row, a combobox, or what holds running text.
+fn line_of(view: &View, element: Ref) -> Option<Ref> {
+    let around =
+        |(_, node): &(Ref, &Node)| matches!(node.role.kind, Kind::Row | Kind::Combobox | Kind::Table);
+    if let Some((at, node)) = upwards(view, element).find(around)
+        && node.role.kind != Kind::Table
+        && is_line_of(view, at)
+    {
+        return Some(at);
+    }
+    let at = shown(view, element);
+    (at != element && at.element != 0 && is_line_of(view, at)).then_some(at)
+}
+
+fn is_line_of(view: &View, element: Ref) -> bool {
+    Distilled::element(view, element, LINE).is_some_and(|distilled| is_line(&distilled))
+}
+
+/// Whether an element takes one line with all that is in it.
+fn is_line(distilled: &Distilled) -> bool {
+    distilled.root().is_some_and(|item| match item.kind() {
+        Kind::Row => distilled.write_cells(&mut String::new(), item, &TextOptions::default()),
+        Kind::Combobox if distilled.options(item).is_some() => true,
+        _ => item.pieces.is_empty() || item.only_text().is_some(),
+    })
+}
+
+/// What is shown of an element, unless the name of what it is in says it already.
+fn unsaid(view: &View, element: Ref) -> Option<Distilled<'_>> {
+    let mut distilled = Distilled::part(view, element)?;
+    let name = upwards(view, element).skip(1).find(|(at, node)| !passes(node, at.element));
+    if let Some((_, around)) = name
+        && !around.name.is_empty()
+    {
+        let said = |piece: &Piece| {
+            let mut words = String::new();
+            match piece {
+                Piece::Text(text) => words.push_str(text),
+                Piece::Item(at) if distilled.items[*at].refs => return false,
+                Piece::Item(at) => distilled.words(&distilled.items[*at], &mut words),
+            }
+            covers(&around.name, &words)
+        };
+        let kept: Vec<bool> = distilled.roots.iter().map(|piece| !said(piece)).collect();
+        let mut kept = kept.into_iter();
+        distilled.roots.retain(|_| kept.next().unwrap_or(true));
+    }
+    Some(distilled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::sample::{page, with_frame};
+
+    fn check(old: &str, new: &str, expected: &str) {
+        let (old, new) = (page(old), page(new));
+        assert_eq!(old.delta(&new).text(&old, &new, None).text, expected);
+    }
+
+    #[test]
+    fn what_appeared_and_went() {
+        check("1 main\n  2 status\n    'x", "1 main\n  2 status\n    'x", "");
+        check(
+            "1 main",
+            "1 main\n  20 dialog \"Delete it?\" ref\n    21 generic\n      22 button \"Yes\" ref\n    23 button \"No\" ref",
+            "+ dialog \"Delete it?\" [ref=e20]:\n  - button \"Yes\" [ref=e22]\n  - button \"No\" [ref=e23]",
+        );
+        check(
+            "1 main\n  2 list \"Drafts\"\n    3 listitem\n      'a\n    4 listitem\n      'b\n  5 link \"Undo\" ref",
+            "1 main\n  6 generic\n    'hello\n    7 button \"B\" ref",
+            "+ text: hello\n+ button \"B\" [ref=e7]\n- list \"Drafts\": … (2 inside)\n- link \"Undo\" [ref=e5]",
+        );
+        check("1 button \"Save\" ref", "1 button \"Save\" ref\n  2 img \"Save\"", "");
+    }
+
+    #[test]
+    fn what_changed() {
+        check("1 status\n  'idle", "1 status\n  'shipped 3", "~ status: shipped 3");
+        check("1 status\n  2 generic\n    'idle", "1 status\n  2 generic\n    'done", "~ status: done");
+        check(
+            "1 button \"Save\" ref\n  'Save",
+            "1 button \"Saved\" ref, disabled\n  'Saved",
+            "~ button \"Saved\" [disabled] [ref=e1]",
+        );
+        check("1 textbox \"A\" ref", "1 textbox \"A\" ref, value=x", "~ textbox \"A\" [ref=e1]: x");
+        check(
+            "1 main\n  'a\n  2 link \"l\" ref\n  'b",
+            "1 main\n  'a\n  2 link \"l\" ref\n  'c",
+            "~ text: c",
+        );
+        check("1 main\n  'a\n  2 link \"l\" ref\n  'b", "1 main\n  'a\n  2 link \"l\" ref", "- text: b");
+        check(
+            "1 paragraph\n  'a\n  2 strong\n    'b",
+            "1 paragraph\n  'a\n  3 strong\n    'c",
+            "~ paragraph: a c",
+        );
+        check("1 group \"G\"\n  2 button \"B\" ref", "1 group \"H\"\n  2 button \"B\" ref", "~ group \"H\"");
+        check(
+            "1 combobox \"C\" ref, value=a\n  2 option \"a\"",
+            "1 combobox \"C\" ref, value=a\n  2 option \"a\"\n  3 option \"b\"",
+            "~ combobox \"C\" [ref=e1]: a\n  - /options: a | b",
+        );
+    }
+
+    #[test]
+    fn rows_are_told_by_their_line() {
+        let row = |cells: &str| {
+            format!("1 table\n  2 row\n    3 cell\n      '7{cells}\n  9 row\n    10 cell\n      'x")
+        };
+        check(
+            &row("\n    4 cell\n      5 button \"Ship\" ref"),
+            &row("\n    4 cell\n      5 button \"Sent\" ref, disabled"),
+            "~ row: 7 | button \"Sent\" [disabled] [ref=e5]",
+        );
+        check(&row(""), &row("\n    4 cell\n      'new"), "~ row: 7 | new");
+        check(&row("\n    4 cell\n      'old"), &row(""), "~ row: 7");
+        check("1 table\n  2 row\n    3 cell\n      'a", &row("").replace("'7", "'a"), "+ row: x");
+    }
+
+    #[test]
+    fn places() {
+        check(
+            "1 list \"L\"\n  2 button \"A\" ref\n  3 button \"B\" ref",
+            "1 list \"L\"\n  3 button \"B\" ref\n  2 button \"A\" ref",
+            "~ list \"L\" (reordered)",
+        );
+        check(
+            "1 list \"L\"\n  2 button \"A\" ref\n3 list \"M\"",
+            "1 list \"L\"\n3 list \"M\"\n  2 button \"A\" ref",
+            "~ button \"A\" [ref=e2] (moved)",
+        );
+    }
+
+    #[test]
+    fn frames() {
+        let (none, some) =
+            (page("1 iframe \"Pay\" ref"), with_frame("1 iframe \"Pay\" ref", 1, "button \"Pay\" ref"));
+        let text = |old: &View, new: &View| old.delta(new).text(old, new, None).text;
+        assert_eq!(text(&none, &some), "+ iframe \"Pay\" [ref=e1]:\n  - button \"Pay\" [ref=f1e1]");
+        assert_eq!(text(&some, &none), "~ iframe \"Pay\" [ref=e1]");
+    }
+
+    #[test]
+    fn refs_are_those_that_can_be_used() {
+        let (old, new) = (
+            page("1 main\n  2 button \"A\" ref\n  3 link \"B\" ref"),
+            page("1 main\n  2 button \"X\" ref\n  4 link \"C\" ref\n  5 img \"i\""),
+        );
+        let told = old.delta(&new).told(&old, &new, Some(200));
+        let refs = |refs: &[Ref]| refs.iter().map(Ref::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!([refs(&told.appeared), refs(&told.changed), refs(&told.went)], ["e4", "e2", "e3"]);
+        let cut = old.delta(&new).told(&old, &new, Some(70));
+        assert!(cut.text.contains("take a snapshot") && cut.cut.is_some(), "{}", cut.text);
+    }
+}
