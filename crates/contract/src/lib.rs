@@ -23,8 +23,8 @@ pub use error::{Code, Error, Result};
 pub use ids::{FrameId, SessionName, TabId};
 pub use masked::{PageUrl, Typed, in_full, without_user_info};
 pub use outcome::{
-    Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Navigation, NavigationKind, Outcome, Screenshot, Snapshot,
-    SnapshotNode, TabInfo,
+    Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Navigation, NavigationKind, Outcome,
+    Screenshot, Snapshot, SnapshotNode, TabInfo,
 };
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};

@@ -10,4 +10,4 @@ const describe = which => {
   return { role, name, description: descriptionOf(element, name), states: statesOf(element, role) };
 };
 
-globalThis.webhand = { locate, element: elementOf, has: number => elementOf(number) !== null, number: numberOf, describe, snapshot, boxes, reveal, viewport, mayBeHosts, adopt };
+Object.defineProperty(globalThis, 'webhand', { value: Object.freeze({ locate, element: elementOf, has: number => elementOf(number) !== null, number: numberOf, describe, snapshot, boxes, reveal, viewport, mayBeHosts, adopt }) });

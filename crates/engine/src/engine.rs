@@ -110,7 +110,12 @@ impl Engine {
     }
 
     /// A session by name, made if there is none. It has no browser before the first action that needs one.
-    fn session(&self, name: &SessionName, options: &SessionOptions, starts: bool) -> Result<Arc<Session>> {
+    pub(crate) fn session(
+        &self,
+        name: &SessionName,
+        options: &SessionOptions,
+        starts: bool,
+    ) -> Result<Arc<Session>> {
         options.check()?;
         let mut sessions = self.sessions();
         if let Some(session) = sessions.get(name).filter(|session| !session.is_closed()) {

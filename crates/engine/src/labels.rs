@@ -39,8 +39,15 @@ const COLOURS: [Rgb<u8>; 6] = [
 const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
 
 /// Draws the boxes of the labels, which are in CSS pixels from the picture's corner, and returns the picture as PNG or JPEG.
-pub(crate) fn draw(picture: &[u8], labels: &[Label], scale: f64, jpeg_quality: Option<u8>) -> Result<Vec<u8>> {
-    let failed = |error: image::ImageError| Error::new(Code::Internal, "the picture cannot be drawn on").with_cause(error);
+pub(crate) fn draw(
+    picture: &[u8],
+    labels: &[Label],
+    scale: f64,
+    jpeg_quality: Option<u8>,
+) -> Result<Vec<u8>> {
+    let failed = |error: image::ImageError| {
+        Error::new(Code::Internal, "the picture cannot be drawn on").with_cause(error)
+    };
     let mut canvas = image::load_from_memory(picture).map_err(failed)?.to_rgb8();
     // First all frames, then all numbers, so that no frame crosses a number.
     for (label, colour) in labels.iter().zip(COLOURS.iter().cycle()) {
@@ -100,7 +107,8 @@ fn number(canvas: &mut RgbImage, number: u32, [left, top, ..]: [i32; 4], colour:
 }
 
 fn fill(canvas: &mut RgbImage, [left, top, width, height]: [i32; 4], colour: Rgb<u8>) {
-    let (right, bottom) = ((left + width).min(canvas.width() as i32), (top + height).min(canvas.height() as i32));
+    let (right, bottom) =
+        ((left + width).min(canvas.width() as i32), (top + height).min(canvas.height() as i32));
     for y in top.max(0)..bottom {
         for x in left.max(0)..right {
             canvas.put_pixel(x as u32, y as u32, colour);
@@ -123,7 +131,8 @@ mod tests {
         let label = |number, bounds| Label { number, bounds, ..Label::default() };
         // One in the middle, one that sticks out of the picture, at twice the size.
         let labels = [label(1, [10, 15, 20, 10]), label(23, [45, 25, 100, 100])];
-        let drawn = image::load_from_memory(&draw(blank.get_ref(), &labels, 2.0, None).unwrap()).unwrap().to_rgb8();
+        let drawn =
+            image::load_from_memory(&draw(blank.get_ref(), &labels, 2.0, None).unwrap()).unwrap().to_rgb8();
         assert_eq!(drawn.dimensions(), (100, 60));
         assert_eq!(*drawn.get_pixel(20, 30), COLOURS[0], "its corner");
         assert_eq!(*drawn.get_pixel(59, 49), COLOURS[0], "the corner opposite");

@@ -75,4 +75,3 @@ async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
         }
     }
 }
-

@@ -47,14 +47,22 @@ pub(crate) fn main_script() -> &'static str {
     WITH_NAMES.get_or_init(|| with_names(include_str!("../page/listeners-main.js")))
 }
 
+/// The name of our world: another one for each process, since two of them may be attached to one page.
+pub(crate) fn world_name() -> &'static str {
+    &NAME
+}
+
+/// A name that nobody can guess. The hasher's keys come from the system's randomness, which is all that is needed here.
+static NAME: LazyLock<String> = LazyLock::new(|| {
+    let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+    format!("webhand-{:016x}{:016x}", random(), random())
+});
+
 /// Puts in the names of the two events by which the worlds talk. A page that knew them could listen in; so they are made of chance.
 fn with_names(script: &str) -> String {
-    static NAME: LazyLock<String> = LazyLock::new(|| {
-        // The hasher's keys come from the system's randomness, which is all that is needed here.
-        let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
-        format!("{:016x}{:016x}", random(), random())
-    });
-    script.replace("__WEBHAND_ASK__", &format!("a{}", *NAME)).replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
+    script
+        .replace("__WEBHAND_ASK__", &format!("a{}", *NAME))
+        .replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
 }
 
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value.

@@ -161,7 +161,8 @@ impl Session {
                 Some((id, tab))
             }
         };
-        let run = Run { session: self, context: &context, tab, deadline, destination, healed: Mutex::default() };
+        let run =
+            Run { session: self, context: &context, tab, deadline, destination, healed: Mutex::default() };
         let result = action.run(&run).await;
         // Whoever loaded a page has put its cookies by already.
         if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {

@@ -1,15 +1,14 @@
 //! How a page looks to an agent: a tree of roles, names and states, with refs.
 //!
-//! - `tree`: what the page's own script (`page/*.js`) tells of one frame, kept and brought up to date by what changed.
+//! - `look`: asks the page's own script (`page/*.js`) in every frame what is there, and keeps what it tells.
+//! - `tree`: what it told of one frame, brought up to date by what changed.
 //! - `wire`: the lines in which it tells. `role`: what roles there are.
 //! - `distil`: what of a tree is worth showing. `text`, `line`, `escape`, `cut`: that as text, in the aria-snapshot grammar. `json`:
 //!   the same as data.
 //! - `delta`: what is different between two views of the same page. `told`: that as text.
-//! - `find`: the lines that match. `heal`: the element that took the place of one that is gone.
+//! - `find`: the lines that match. `heal`: the element that took the place of one that is gone. `usable`: what can be used.
 //!
-//! Nothing in here knows of browsers: it is pure.
-
-#![cfg_attr(not(test), expect(dead_code, reason = "the action that takes snapshots is not written yet"))]
+//! Only `look` knows of browsers: the rest is pure.
 
 mod cut;
 mod delta;
@@ -19,10 +18,19 @@ mod find;
 mod heal;
 mod json;
 mod line;
+mod look;
+#[cfg(test)]
+mod random_edits;
 mod role;
 #[cfg(test)]
 mod sample;
 mod text;
 mod told;
 mod tree;
+mod usable;
 mod wire;
+
+pub(crate) use find::Pattern;
+pub(crate) use look::Eyes;
+pub(crate) use text::TextOptions;
+pub(crate) use tree::{frame_of, reference};

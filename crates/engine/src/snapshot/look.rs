@@ -76,7 +76,9 @@ impl Eyes {
     /// Whether this document of the page has been seen.
     pub(crate) fn knows(&self, tab: &Tab) -> bool {
         let world = tab.read(|state| state.world(FrameId(0), false));
-        self.frames.get(&FrameId(0)).is_some_and(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id))
+        self.frames
+            .get(&FrameId(0))
+            .is_some_and(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id))
     }
 
     /// Brings the view up to date.
@@ -119,7 +121,9 @@ impl Eyes {
         let asking = generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, deadline));
         for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
             match answer {
-                Ok(Some((world, answer))) => self.take_in(tab, *frame, world, answer, deadline, &mut change).await?,
+                Ok(Some((world, answer))) => {
+                    self.take_in(tab, *frame, world, answer, deadline, &mut change).await?
+                }
                 Ok(None) => {
                     self.forget(*frame, &mut change);
                 }
@@ -163,9 +167,10 @@ impl Eyes {
 
     /// Where all elements are, in CSS pixels of the page's viewport: left, top, width, height.
     pub(crate) async fn boxes(&self, tab: &Tab, deadline: Instant) -> Result<HashMap<Ref, [i32; 4]>> {
-        let asking = self.frames.keys().map(|frame| async {
-            (*frame, page::ask(tab, *frame, "boxes", &(), deadline).await)
-        });
+        let asking = self
+            .frames
+            .keys()
+            .map(|frame| async { (*frame, page::ask(tab, *frame, "boxes", &(), deadline).await) });
         let mut own: HashMap<Ref, [i32; 4]> = HashMap::new();
         for (frame, answer) in join_all(asking).await {
             let lines = match answer {
@@ -197,7 +202,8 @@ impl Eyes {
     pub(crate) async fn box_of(&self, tab: &Tab, element: Ref, deadline: Instant) -> Result<[f64; 4]> {
         let holders = self.holders();
         let ask = async |element: Ref, inside: bool| {
-            let asked = page::ask(tab, frame_of(element), "reveal", &(element.element, inside), deadline).await?;
+            let asked =
+                page::ask(tab, frame_of(element), "reveal", &(element.element, inside), deadline).await?;
             serde_json::from_value::<[f64; 4]>(asked)
                 .map_err(|_| Error::new(Code::StaleRef, format!("{element} is no longer in the page")))
         };
@@ -221,14 +227,18 @@ impl Eyes {
         if self.view.contains(reference) {
             return Ok(reference);
         }
-        Err(Error::new(Code::ElementNotVisible, format!("{reference} is in the page, but has nothing to show by itself"))
-            .with_hint("take a snapshot of the whole page and name an element that is in it"))
+        Err(Error::new(
+            Code::ElementNotVisible,
+            format!("{reference} is in the page, but has nothing to show by itself"),
+        )
+        .with_hint("take a snapshot of the whole page and name an element that is in it"))
     }
 
     /// What we have of a frame, if it is still the same document.
     fn generation(&self, tab: &Tab, frame: FrameId) -> u64 {
         let world = tab.read(|state| state.world(frame, false));
-        let seen = self.frames.get(&frame).filter(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id));
+        let seen =
+            self.frames.get(&frame).filter(|seen| Some(&seen.world) == world.as_ref().map(|w| &w.unique_id));
         seen.map_or(0, |seen| seen.generation)
     }
 
@@ -256,7 +266,8 @@ impl Eyes {
             let touched = applied?;
             change.touched.extend(touched.into_iter().map(|number| reference(frame, number)));
             let Answer { generation, place, last_number, .. } = answer;
-            self.frames.insert(frame, Seen { world: world.unique_id.clone(), generation, place, last_number });
+            self.frames
+                .insert(frame, Seen { world: world.unique_id.clone(), generation, place, last_number });
             if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
                 break;
             }
@@ -275,7 +286,9 @@ impl Eyes {
                 -1 => owner(tab, frame.frame, parent, deadline).await,
                 place => self.view.trees.get(&parent).and_then(|tree| {
                     let place = place.to_string();
-                    tree.nodes().find(|(_, node)| node.property("frame") == Some(&place)).map(|(number, _)| number)
+                    tree.nodes()
+                        .find(|(_, node)| node.property("frame") == Some(&place))
+                        .map(|(number, _)| number)
                 }),
             };
             if let Some(number) = holder {
@@ -290,12 +303,18 @@ fn replace<'l>(tree: &mut Tree, lines: impl Iterator<Item = &'l str>) -> Result<
     let new = Tree::whole(lines)?;
     let old = std::mem::replace(tree, new);
     let gone = old.nodes().map(|(number, _)| number).filter(|number| tree.get(*number).is_none());
-    let other = tree.nodes().filter(|(number, node)| old.get(*number) != Some(node)).map(|(number, _)| number);
+    let other =
+        tree.nodes().filter(|(number, node)| old.get(*number) != Some(node)).map(|(number, _)| number);
     Ok(gone.chain(other).collect())
 }
 
 /// Asks a frame for what changed since a generation; `None` if it has no document to ask.
-async fn ask(tab: &Tab, frame: FrameId, generation: u64, deadline: Instant) -> Result<Option<(page::World, Answer)>> {
+async fn ask(
+    tab: &Tab,
+    frame: FrameId,
+    generation: u64,
+    deadline: Instant,
+) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
     let deadline = if frame.0 == 0 { deadline } else { deadline.min(Instant::now() + FRAME) };
     let answer = snapshot(tab, &world, generation, deadline).await?;
@@ -346,7 +365,11 @@ async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp
         .filter_map(|property| property.value?.object_id)
         .collect();
     let describe = |host: &String| {
-        channel.post(p::DescribeNode { object_id: Some(host.clone()), depth: Some(0), ..p::DescribeNode::default() })
+        channel.post(p::DescribeNode {
+            object_id: Some(host.clone()),
+            depth: Some(0),
+            ..p::DescribeNode::default()
+        })
     };
     let descriptions: Vec<_> = hosts.iter().map(describe).collect();
     let mut is_any = false;
@@ -375,7 +398,9 @@ async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp
 /// The number of the element that holds a frame, by way of the protocol.
 async fn owner(tab: &Tab, frame: FrameId, parent: FrameId, deadline: Instant) -> Option<u32> {
     let world = tab.read(|state| state.world(parent, false))?;
-    let (id, _) = tab.read(|state| state.frame_target(frame).map(|(id, session)| (id.to_owned(), session.map(str::to_owned))))?;
+    let (id, _) = tab.read(|state| {
+        state.frame_target(frame).map(|(id, session)| (id.to_owned(), session.map(str::to_owned)))
+    })?;
     let channel = tab.channel_of(world.session.as_deref());
     let owner = channel.call(p::GetFrameOwner { frame_id: id }, deadline).await.map_err(lift).ok()?;
     let resolve = p::ResolveNode {

@@ -11,7 +11,6 @@ use super::{Eyes, tree::View};
 use crate::{
     Config, Engine, Front, Request, SessionOptions, Until,
     actions::{Eval, Open, World},
-    page,
     tab::Tab,
 };
 
@@ -76,7 +75,8 @@ impl Page {
         let session = SessionName::default();
         let open = Open { url: Some((&*url).into()), until: Until::Load };
         engine.perform(&session, &options, Request::new(open)).await.unwrap();
-        let (_, tab) = engine.session(&session).unwrap().live().unwrap().pages.get(None).unwrap();
+        let (_, tab) =
+            engine.session(&session, &options, false).unwrap().live().unwrap().pages.get(None).unwrap();
         Page { engine, session, options, tab, _home: home }
     }
 
@@ -91,14 +91,18 @@ impl Page {
 
     /// The page's own name for each element of the view.
     async fn names(&self, view: &View) -> Vec<(u32, String)> {
-        let mut names = Vec::new();
-        let numbers: Vec<u32> = view.trees[&FrameId(0)].nodes().map(|(number, _)| number).filter(|n| *n > 0).collect();
-        let deadline = Instant::now() + Duration::from_secs(30);
-        for number in numbers {
-            let name = page::ask(&self.tab, FrameId(0), "nameForTest", &(number,), deadline).await.unwrap();
-            names.push((number, name.as_str().unwrap_or_default().to_owned()));
-        }
-        names
+        let numbers: Vec<u32> =
+            view.trees[&FrameId(0)].nodes().map(|(number, _)| number).filter(|n| *n > 0).collect();
+        let eval =
+            Eval::new(format!("{numbers:?}.map(number => webhand.element(number)?.dataset.n ?? 'root')"));
+        let value = self
+            .engine
+            .perform(&self.session, &self.options, Request::new(eval))
+            .await
+            .unwrap()
+            .value
+            .unwrap();
+        numbers.into_iter().zip(serde_json::from_value::<Vec<String>>(value).unwrap()).collect()
     }
 }
 
@@ -124,8 +128,16 @@ fn looking_again_sees_what_looking_anew_would() {
             let difference = eyes.view.delta(&anew.view);
             assert!(difference.is_empty(), "seed {seed}: looking anew shows something else: {difference:#?}");
             for (number, name) in page.names(&anew.view).await {
-                assert_eq!(*number_of.entry(name.clone()).or_insert(number), number, "{name} has another number");
-                assert_eq!(*name_of.entry(number).or_insert(name.clone()), name, "number {number} was used again");
+                assert_eq!(
+                    *number_of.entry(name.clone()).or_insert(number),
+                    number,
+                    "{name} has another number"
+                );
+                assert_eq!(
+                    *name_of.entry(number).or_insert(name.clone()),
+                    name,
+                    "number {number} was used again"
+                );
             }
             eyes = anew;
         }

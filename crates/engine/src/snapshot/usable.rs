@@ -14,7 +14,10 @@ impl View {
         let mut pending = vec![(contract::FrameId(0), 0)];
         while let Some((frame, number)) = pending.pop() {
             let Some(node) = self.trees.get(&frame).and_then(|tree| tree.get(number)) else { continue };
-            if node.has_ref() && !matches!(node.role.kind, Kind::Landmark | Kind::Table) && node.property("frame").is_none() {
+            if node.has_ref()
+                && !matches!(node.role.kind, Kind::Landmark | Kind::Table)
+                && node.property("frame").is_none()
+            {
                 labels.push(Label {
                     reference: reference(frame, number),
                     role: node.role.to_string(),

@@ -9,7 +9,6 @@ use cdp::{Channel, protocol as p};
 use contract::Result;
 use tokio::time::Instant;
 
-use super::state::WORLD;
 use crate::{Viewport, lift::lift, page};
 
 /// How long a new page may take to answer. A renderer starts in a tenth of a second; a machine with a hundred of them takes
@@ -41,7 +40,7 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
         channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
     let script = channel.post(p::AddScript {
         source: page::script().into(),
-        world_name: Some(WORLD.into()),
+        world_name: Some(page::world_name().into()),
         run_immediately: Some(true),
         ..p::AddScript::default()
     });

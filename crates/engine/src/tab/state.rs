@@ -6,9 +6,7 @@ use cdp::{Event, protocol as p};
 use contract::{Code, Dialog, Error, Frame, FrameId};
 
 use super::requests::Requests;
-
-/// The name of our isolated world.
-pub(crate) const WORLD: &str = "webhand";
+use crate::page;
 
 /// How many documents back a navigation may look for its own.
 const REMEMBERED_LOADERS: usize = 16;
@@ -321,7 +319,7 @@ impl TabState {
         frame.session = session.map(str::to_owned);
         if context.aux_data.is_default {
             frame.main_world = Some(context.unique_id);
-        } else if context.name == WORLD {
+        } else if context.name == page::world_name() {
             frame.world = Some(context.unique_id);
             frame.context = context.id;
         }
