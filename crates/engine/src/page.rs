@@ -65,6 +65,9 @@ fn with_names(script: &str) -> String {
         .replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
 }
 
+/// For functions that take none.
+pub(crate) const NO_ARGUMENTS: [u8; 0] = [];
+
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
 pub(crate) async fn ask(
     tab: &Tab,

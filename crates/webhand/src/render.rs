@@ -125,13 +125,14 @@ fn besides(outcome: &Outcome) -> String {
 
 /// The value of a script: text as it is, the rest as JSON.
 fn value(data: &Value) -> String {
-    match &data["value"] {
+    let value = match &data["value"] {
         Value::String(text) => text.clone(),
         value @ (Value::Array(_) | Value::Object(_)) => {
             serde_json::to_string_pretty(value).unwrap_or_default()
         }
         value => value.to_string(),
-    }
+    };
+    value + &changes(&outcome(data))
 }
 
 fn tabs(data: &Value) -> String {

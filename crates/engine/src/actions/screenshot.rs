@@ -160,7 +160,7 @@ async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
 
 /// How far the page is scrolled, and how large its window is.
 async fn viewport(tab: &Tab, run: &Run<'_>) -> Result<[f64; 4]> {
-    let numbers = page::ask(tab, FrameId(0), "viewport", &(), run.deadline).await?;
+    let numbers = page::ask(tab, FrameId(0), "viewport", &page::NO_ARGUMENTS, run.deadline).await?;
     Ok(serde_json::from_value(numbers).unwrap_or_default())
 }
 

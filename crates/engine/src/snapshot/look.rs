@@ -167,10 +167,9 @@ impl Eyes {
 
     /// Where all elements are, in CSS pixels of the page's viewport: left, top, width, height.
     pub(crate) async fn boxes(&self, tab: &Tab, deadline: Instant) -> Result<HashMap<Ref, [i32; 4]>> {
-        let asking = self
-            .frames
-            .keys()
-            .map(|frame| async { (*frame, page::ask(tab, *frame, "boxes", &(), deadline).await) });
+        let asking = self.frames.keys().map(|frame| async {
+            (*frame, page::ask(tab, *frame, "boxes", &page::NO_ARGUMENTS, deadline).await)
+        });
         let mut own: HashMap<Ref, [i32; 4]> = HashMap::new();
         for (frame, answer) in join_all(asking).await {
             let lines = match answer {

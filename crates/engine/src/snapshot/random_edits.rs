@@ -19,23 +19,23 @@ const PAGE: &str = r#"<style>.off { display: none } .unseen { visibility: hidden
 .row:nth-child(3n) > .odd { display: none } .a + .b { visibility: hidden } .before::before { content: "mark" }</style>
 <main id="root"></main><script>
 let state = 1, last = 0;
-const random = below => { state = state * 1103515245 + 12345 & 0x7fffffff; return (state >> 8) % below; };
+const random = below => { state ^= state << 13; state ^= state >>> 17; state ^= state << 5; return (state >>> 0) % below; };
 const pick = list => list[random(list.length)];
 const TAGS = ['div', 'span', 'p', 'button', 'a', 'ul', 'li', 'h2', 'input', 'label', 'table', 'tr', 'td', 'select', 'details', 'section', 'b'];
 const CLASSES = ['off', 'unseen', 'hot', 'faint', 'row', 'odd', 'a', 'b', 'before', 'other'];
 const ATTRIBUTES = { 'aria-label': ['Name', ''], role: ['button', 'none', 'list', ''], hidden: ['', null], 'aria-hidden': ['true', null], tabindex: ['0', null],
   href: ['#x', null], type: ['checkbox', 'password', 'text', 'hidden'], open: ['', null], disabled: ['', null], inert: ['', null],
   'aria-labelledby': ['root', 'n3 n5', null], 'aria-owns': ['n4', 'n9', null], title: ['Tip', null], placeholder: ['here', null], style: ['opacity:0', 'position:absolute;left:-999px', ''] };
-const make = () => {
+const make = (depth = 0) => {
   const element = document.createElement(pick(TAGS));
   element.dataset.n = element.id = 'n' + ++last;
   if (random(3)) element.append('text ' + last);
   if (random(4) === 0) element.className = pick(CLASSES);
   if (random(9) === 0 && ['DIV', 'SPAN', 'P', 'SECTION'].includes(element.tagName)) {
     const root = element.attachShadow({ mode: 'open' });
-    root.append(make(), document.createElement('slot'));
+    root.append(make(depth + 1), document.createElement('slot'));
   }
-  for (let n = random(3); n > 0; n--) element.append(make());
+  if (depth < 3) for (let n = random(4); n > 0; n--) element.append(make(depth + 1));
   return element;
 };
 const all = () => [...root.querySelectorAll('*')].flatMap(e => e.shadowRoot ? [e, ...e.shadowRoot.querySelectorAll('[data-n]')] : [e]);
@@ -52,10 +52,12 @@ const EDITS = [
   () => { const field = pick(all().filter(e => e.matches('input'))); if (field) { field.checked = !random(2); if (field.type !== 'file') field.value = 'value ' + random(99); } },
   () => pick(all().filter(e => e.matches('button, a, input, [tabindex]')))?.focus(),
   () => { const one = pick(all()); if (one) one.onclick = () => {}; },
-  () => { const one = pick(all()); one?.replaceWith(one.cloneNode(true)); },
+  () => { const one = pick(all()), copy = one?.cloneNode(true); if (!copy) return;
+    for (const e of [copy, ...copy.querySelectorAll('*')]) e.dataset.n = e.id = 'n' + ++last;
+    one.replaceWith(copy); },
   () => { const one = pick(all()); if (one) one.textContent = ''; },
 ];
-function edit(seed, count) { state = seed; for (let n = 0; n < count; n++) pick(EDITS)(); if (all().length > 300) root.textContent = ''; return all().length; }
+function edit(seed, count) { state = seed * 2654435761 | 1; for (let n = 0; n < count; n++) pick(EDITS)(); if (all().length > 300) root.textContent = ''; return all().length; }
 edit(7, 30);
 </script>"#;
 
