@@ -28,6 +28,7 @@ const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
 /** What is in these is no content of the page. */
 const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
 const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
+const LABELABLE = new Set([...FIELD_TAGS, 'button', 'output']);
 /** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
 const HOSTS = new Set([
   'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
@@ -197,7 +198,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     name = authorName(stoodFor, role);
   }
   const isField = FIELD_TAGS.has(tagOf(stoodFor));
-  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || isField && labelsOf(stoodFor) !== null) {
+  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || LABELABLE.has(tagOf(stoodFor)) && labelsOf(stoodFor) !== null) {
     namedElsewhere.add(element);
   }
   if (isField) {

@@ -61,7 +61,8 @@ const takeIn = records => {
       if (attributeName === 'aria-owns') ownersStale = true;
       mark(target, 2);
     } else if (element && nodeType(element) === 1) {
-      mark(element, 1);
+      // What is put into an element with a shadow root is shown somewhere in that root.
+      mark(element, shadowRootOf(element) ? 2 : 1);
       for (const added of addedNodes) {
         if (nodeType(added) !== 1) continue;
         mark(added, 2);
