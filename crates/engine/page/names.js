@@ -51,14 +51,21 @@ const nameOf = (element, role) => {
 const authorName = (element, role) =>
   hasAny(element) ? ariaName(element, null) || nativeName(element, null) || tooltip(element, role) : nativeName(element, null);
 
-/** `aria-describedby`, `aria-description`, or a title that is not the name (accname §4.3.1). @param {Element} element @param {string} name */
+/**
+ * `aria-describedby`, `aria-description`, or what could have been the name and is not (accname §4.3.1, HTML-AAM §4).
+ * @param {Element} element @param {string} name @returns {string}
+ */
 const descriptionOf = (element, name) => {
-  if (!hasAny(element)) return '';
-  const references = referenced(element, 'aria-describedby');
-  if (references) return textOfAll(references, element, null);
-  const given = flat(attribute(element, 'aria-description') ?? '');
-  if (given) return given;
-  const title = flat(attribute(element, 'title') ?? '');
+  const native = NATIVE_DESCRIPTIONS.get(tagOf(element));
+  if (hasAny(element)) {
+    const references = referenced(element, 'aria-describedby');
+    if (references) return textOfAll(references, element, null);
+    const given = flat(attribute(element, 'aria-description') ?? '');
+    if (given) return given;
+  } else if (native === undefined) return '';
+  const source = native === undefined ? '' : native(element, name);
+  if (source !== '' && source !== name) return source;
+  const title = hasAny(element) ? flat(attribute(element, 'title') ?? '') : '';
   return title === name ? '' : title;
 };
 
@@ -149,8 +156,11 @@ const piece = (node, walk) => {
   const { display } = style;
   if (display === 'none') return '';
   if (style.visibility !== 'visible') return visiblePieces(node, walk);
-  if (INLINE.has(display)) return REPLACED.has(tag) ? ` ${alternative(node, walk)} ` : alternative(node, walk);
-  return style.contentVisibility === 'hidden' ? '' : ` ${alternative(node, walk)} `;
+  if (INLINE.has(display)) {
+    const text = alternative(node, walk);
+    return text !== '' && REPLACED.has(tag) ? ` ${text} ` : text;
+  }
+  return style.contentVisibility === 'hidden' ? ' ' : ` ${alternative(node, walk)} `;
 };
 /** Nothing that is read as text; the small characters above others only repeat them. */
 const WITHOUT_CONTENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link', 'rt', 'rp']);
@@ -252,12 +262,14 @@ const fromChild = tag => (element, walk) => {
   return '';
 };
 
-const svgTitle = element => {
+/** SVG-AAM §6: the text of a child that is not drawn. @type {(element: Element, tag: 'title' | 'desc') => string} */
+const svgText = (element, tag) => {
   for (let node = firstChild(element); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && tagOf(node) === 'title') return flat(textContent(node));
+    if (nodeType(node) === 1 && tagOf(node) === tag) return flat(textContent(node));
   }
-  return hasAny(element) ? flat(attribute(element, 'xlink:title') ?? '') : '';
+  return tag === 'title' && hasAny(element) ? flat(attribute(element, 'xlink:title') ?? '') : '';
 };
+const svgTitle = element => svgText(element, 'title');
 
 const alt = element => (hasAny(element) ? flat(attribute(element, 'alt') ?? '') : '');
 const label = element => (hasAny(element) ? flat(attribute(element, 'label') ?? '') : '');
@@ -305,3 +317,11 @@ for (const tag of 'svg g circle ellipse line path polygon polyline rect use text
   NATIVE_NAMES.set(tag, svgTitle);
 }
 NATIVE_NAMES.set('a', element => (namespaceOf(element) === SVG ? svgTitle(element) : ''));
+
+/** @type {Map<string, (element: Element, name: string) => string>} by tag */
+const NATIVE_DESCRIPTIONS = new Map([
+  ['svg', (element, name) => svgText(element, 'desc') || (svgTitle(element) === name ? '' : svgTitle(element))],
+  ['table', element => fromChild('caption')(element, null)],
+  ['input', element => (BUTTON_TYPES.has(element.type) && hasAny(element) ? flat(attribute(element, 'value') ?? '') : '')],
+]);
+const BUTTON_TYPES = new Set(['submit', 'reset', 'button']);

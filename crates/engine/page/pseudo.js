@@ -192,15 +192,16 @@ const isQuoted = element => {
 /** The text of a `content` value (CSS Content 3 §2); images count with their alternative text, counters not at all. */
 const contentText = (content, element) => {
   let text = '';
+  let isAlternative = false;
   for (const [part, string, opening, closing, alternative] of content.matchAll(PARTS)) {
     if (string !== undefined) text += unescaped(string);
     else if (opening) text += isQuoted(element) ? '‘' : '“';
     else if (closing) text += isQuoted(element) ? '’' : '”';
-    else if (alternative) text = ' ';
+    else if (alternative) [text, isAlternative] = ['', true];
     else if (/^attr\(/i.test(part)) text += attribute(element, /^attr\(\s*([^\s,)]*)/i.exec(part)[1]) ?? '';
   }
   text = text.replace(PRIVATE, '');
-  return text === ' ' ? '' : text;
+  return isAlternative && text !== '' ? ` ${text} ` : text;
 };
 
 const isInSlot = element => {
