@@ -7,13 +7,14 @@
  * @typedef {{origin: Element, seen: Set<Element>, hidden: boolean, labelled: boolean}} Walk
  */
 
-/** The labels with a `for`, by what it says, of each document and shadow root. @type {Map<Node, Map<string, Element[]>>} */
-const labelsByRoot = new Map();
+/** The labels with a `for`, by what it says, of each document and shadow root. @type {WeakMap<Node, Map<string, Element[]>>} */
+let labelsByRoot = new WeakMap();
 
-/** To be called before a run of questions about names, in the same turn: style sheets and labels are looked up once for all of them. */
+/** To be called before a run of questions about names and states, in the same turn: what they share is looked up once for all of them. */
 const beginNames = () => {
-  labelsByRoot.clear();
+  labelsByRoot = new WeakMap();
   beginPseudo();
+  beginStates();
 };
 
 /** Roles whose name may come from their content (ARIA 1.2 §5.2.8.4). */

@@ -10,11 +10,13 @@
 const readSheets = new WeakMap();
 /** @type {WeakMap<Node, Scope>} */
 const scopes = new WeakMap();
-/** Those that are known to be up to date in this run. @type {Map<Node, Scope>} */
-const freshScopes = new Map();
+/** Those that are known to be up to date in this run. @type {WeakMap<Node, Scope>} */
+let freshScopes = new WeakMap();
 
 /** Makes the next questions look at the style sheets again. To be called before a run of questions, in the same turn. */
-const beginPseudo = () => freshScopes.clear();
+const beginPseudo = () => {
+  freshScopes = new WeakMap();
+};
 
 const PSEUDO = /::?(before|after)\b/i;
 const WITHOUT_TEXT = new Set(['', 'none', 'normal', 'initial', 'unset', 'inherit', 'revert', 'revert-layer', '""', "''"]);
@@ -204,6 +206,19 @@ const contentText = (content, element) => {
   return isAlternative && text !== '' ? ` ${text} ` : text;
 };
 
+/** Rules of the browser, of the element's own shadow root, of the one it is slotted into, or of the one around it. */
+const mayHaveFromElsewhere = (which, element) => {
+  const tag = tagOf(element);
+  if (tag === 'q') return true;
+  if (HOSTS.has(tag) || tag.includes('-')) {
+    const inner = shadowRootOf(element);
+    if (inner !== null && scopeOf(inner)[which] !== null) return true;
+  }
+  if (slottedAnywhere && isInSlot(element)) return true;
+  return hasAny(element) && has(element, 'part');
+};
+/** Besides custom elements, the only ones that can have a shadow root (DOM §4.9, attachShadow). */
+const HOSTS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
 const isInSlot = element => {
   const parent = parentNode(element);
   return isElement(parent) && shadowRootOf(parent) !== null;
@@ -215,14 +230,7 @@ const isInSlot = element => {
  */
 const pseudoText = (element, pseudo) => {
   const which = pseudo === '::before' ? 'before' : 'after';
-  const inner = shadowRootOf(element);
-  const possible =
-    mayHave(scopeOf(rootOf(element)), which, element) ||
-    (inner !== null && scopeOf(inner)[which] !== null) ||
-    tagOf(element) === 'q' ||
-    (slottedAnywhere && isInSlot(element)) ||
-    (hasAny(element) && has(element, 'part'));
-  if (!possible) return '';
+  if (!mayHave(scopeOf(rootOf(element)), which, element) && !mayHaveFromElsewhere(which, element)) return '';
   const style = styleOf(element, pseudo);
   const { content, display } = style;
   if (content === 'none' || content === 'normal' || display === 'none' || style.visibility !== 'visible') return '';

@@ -14,7 +14,14 @@ const roleOf = element => {
   }
   const native = NATIVE_ROLES.get(tagOf(element));
   const role = native === undefined ? 'generic' : typeof native === 'string' ? native : native(element, marked);
-  return marked && role === 'generic' && has(element, 'contenteditable') && isEditingHost(element) ? 'textbox' : role;
+  return marked && role === 'generic' ? roleByAttribute(element) : role;
+};
+
+/** @param {Element} element one that would have no role @returns {string} */
+const roleByAttribute = element => {
+  if (isEditingHost(element)) return 'textbox';
+  // HTML-AAM, `popover`: at least a group.
+  return has(element, 'popover') ? 'group' : 'generic';
 };
 
 /** @param {Element} element @param {string} given @returns {string | null} the first given role that holds here */

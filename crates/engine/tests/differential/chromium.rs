@@ -39,6 +39,8 @@ pub(crate) struct Ours {
     pub name: String,
     pub description: String,
     pub states: Vec<String>,
+    /// What the case says that the states are, where it does.
+    pub expected_states: Option<String>,
 }
 
 /// What Chromium says.
@@ -114,7 +116,8 @@ const ASK: &str = r"
       const own = Element.prototype.getAttribute.call(element, 'data-case');
       const { role, name, description, states } = webhand.describe(element);
       const tag = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get.call(element);
-      found.push({ tag, case: own ?? around, is_case: own !== null, hidden: hidden(element), role, name, description, states });
+      const expected_states = Element.prototype.getAttribute.call(element, 'data-states');
+      found.push({ tag, case: own ?? around, is_case: own !== null, hidden: hidden(element), role, name, description, states, expected_states });
       const root = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get.call(element);
       if (root) walk(root, own ?? around);
       walk(element, own ?? around);
