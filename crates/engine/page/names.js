@@ -97,9 +97,12 @@ const isHidden = element =>
 const VISIBLE = { visibilityProperty: true };
 const isVisible = element => checkVisibility.call(element, VISIBLE);
 
+/** A name of more elements is no name but a page; the limit also keeps pages from nesting deeper than a script can follow. */
+const MOST_ELEMENTS = 1000;
+
 /** What one element adds to a name. @param {Element} element @param {Walk} walk @returns {string} */
 const alternative = (element, walk) => {
-  if (walk.seen.has(element)) return '';
+  if (walk.seen.has(element) || walk.seen.size > MOST_ELEMENTS) return '';
   const isReferredTo = walk.seen.size === 0;
   walk.seen.add(element);
   const role = roleOf(element);
@@ -152,7 +155,7 @@ const piece = (node, walk) => {
   if (WITHOUT_CONTENT.has(tag)) return '';
   if (walk.hidden && !isRendered(node)) return ` ${alternative(node, walk)} `;
   if (walk.hidden) return INLINE.has(styleOf(node).display) ? alternative(node, walk) : ` ${alternative(node, walk)} `;
-  if (hasAny(node) && (attribute(node, 'aria-hidden') === 'true' || has(node, 'inert'))) return '';
+  if (hasAny(node) && (isTrue(node, 'aria-hidden') || has(node, 'inert'))) return '';
   const style = styleOf(node);
   const { display } = style;
   if (display === 'none') return '';
@@ -197,7 +200,7 @@ const embeddedValue = (element, role) => {
     case 'combobox':
       return valueOf(element, role);
     case 'listbox':
-      return [...allUnder.call(element, ':checked, [role=option][aria-selected=true]')].map(option => nameOf(option, 'option')).join(' ');
+      return [...allUnder.call(element, 'option:checked, [role=option][aria-selected=true]')].map(option => nameOf(option, 'option')).join(' ');
     default:
       return null;
   }

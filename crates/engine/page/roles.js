@@ -30,11 +30,17 @@ const explicitRole = (element, given) => {
     // ARIA 1.2 §7.1: what can be focused or says more of itself is not presentation, whatever it claims.
     if (role === 'none') return isFocusable(element) || hasGlobalAttribute(element) ? null : 'none';
     // ARIA 1.2 §5.4, form and region: a landmark without a name is none.
-    if ((role === 'region' || role === 'form') && !authorName(element, role)) continue;
+    if ((role === 'region' || role === 'form') && !isNamed(element)) continue;
     return role;
   }
   return null;
 };
+
+/** Whether its author gave it a name; not which, as finding that out needs roles again. @param {Element} element @returns {boolean} */
+const isNamed = element =>
+  referenced(element, 'aria-labelledby') !== null ||
+  flat(attribute(element, 'aria-label') ?? '') !== '' ||
+  flat(attribute(element, 'title') ?? '') !== '';
 
 /** The role of a part whose whole is mere presentation (ARIA 1.2 §7.1): none as well, unless it says more of itself. */
 const inheritedNone = (element, marked) => (marked && (isFocusable(element) || hasGlobalAttribute(element)) ? 'generic' : 'none');
@@ -124,10 +130,10 @@ const isInSection = (element, tags = SECTIONS) => {
 
 const ASIDE_SECTIONS = new Set(['article', 'aside', 'nav', 'section']);
 const asideRole = (element, marked) =>
-  !isInSection(element, ASIDE_SECTIONS) || (marked && authorName(element, 'complementary')) ? 'complementary' : 'generic';
+  !isInSection(element, ASIDE_SECTIONS) || (marked && isNamed(element)) ? 'complementary' : 'generic';
 
 /** @type {(role: string) => (element: Element, marked: boolean) => string} a landmark only if it has a name */
-const ifNamed = role => (element, marked) => (marked && authorName(element, role) ? role : 'generic');
+const ifNamed = role => (element, marked) => (marked && isNamed(element) ? role : 'generic');
 
 const INPUT_ROLES = new Map(
   Object.entries({
@@ -159,7 +165,10 @@ const linkRole = (element, marked) => (marked && (has(element, 'href') || has(el
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** SVG-AAM §5.1.2: a shape is there for people only if it has a name or can be focused. @type {(role: string) => (element: Element) => string} */
-const shapeRole = role => element => (namespaceOf(element) === SVG && (authorName(element, role) || isFocusable(element)) ? role : 'generic');
+const shapeRole = role => (element, marked) => {
+  if (namespaceOf(element) !== SVG) return 'generic';
+  return svgTitle(element) !== '' || (marked && (isNamed(element) || isFocusable(element))) ? role : 'generic';
+};
 
 /** @type {Map<string, string | ((element: Element, marked: boolean) => string)>} by tag; what is not here is generic */
 const NATIVE_ROLES = new Map();

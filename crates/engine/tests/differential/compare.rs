@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     chromium::{AxNode, Element},
     differences::{DIFFERENCES, RULES},
-    vocabulary::in_our_words,
+    vocabulary::{self, in_our_words},
 };
 
 /// What differs, and which of the differences that are meant to be there were met.
@@ -14,6 +14,7 @@ pub(crate) struct Report {
     unlisted: Vec<String>,
     met: BTreeSet<usize>,
     rules_met: BTreeSet<usize>,
+    words_met: BTreeSet<String>,
 }
 
 /// One thing that both say of an element.
@@ -42,6 +43,8 @@ impl Report {
                 self.unlisted.push(format!("no longer different, take the rule away: {}", rule.why));
             }
         }
+        let unused = vocabulary::unused(&self.words_met);
+        self.unlisted.extend(unused.map(|word| format!("no element has this role: {word}")));
         self.unlisted()
     }
 
@@ -68,6 +71,9 @@ impl Report {
 
 /// Compares what both say of an element.
 pub(crate) fn compare(subject: &str, element: &Element, report: &mut Report) {
+    if let Some(node) = &element.chromiums {
+        report.words_met.insert(node.role().to_owned());
+    }
     let mut check = |what: &str, ours: &str, chromiums: &str| {
         if ours != chromiums {
             report.add(subject, &Difference { element, what, ours, chromiums });

@@ -1,5 +1,7 @@
 //! Chromium's internal words in ours.
 
+use std::collections::BTreeSet;
+
 /// (Chromium's, ours, why). What is not here has the same word.
 const ROLES: &[(&str, &str, &str)] = &[
     ("image", "img", "two words for one role; models have read the older one"),
@@ -38,4 +40,9 @@ const ROLES: &[(&str, &str, &str)] = &[
 /// Chromium's role in our words.
 pub(crate) fn in_our_words(role: &str) -> &str {
     ROLES.iter().find(|(chromiums, ..)| *chromiums == role).map_or(role, |(_, ours, _)| ours)
+}
+
+/// The words for which no element was met, given Chromium's roles of all that were.
+pub(crate) fn unused(met: &BTreeSet<String>) -> impl Iterator<Item = &'static str> {
+    ROLES.iter().map(|(chromiums, ..)| *chromiums).filter(|word| !met.contains(*word))
 }
