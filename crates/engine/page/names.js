@@ -191,7 +191,7 @@ const embeddedValue = (element, role) => {
   switch (role) {
     case 'textbox':
     case 'searchbox':
-      return isField(element) ? valueOf(element, role) : null;
+      return isField(element) ? valueOf(element, role) : isSecret(element) ? '' : null;
     case 'spinbutton':
     case 'slider':
     case 'progressbar':

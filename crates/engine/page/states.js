@@ -151,11 +151,15 @@ const activeUnder = root => {
 
 /** Autofill's words for what nobody else should read (HTML §4.10.18.7). */
 const SECRETS = /password|one-time-code|cc-csc/i;
+/** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
+const passwords = new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */
-const isSecret = element =>
-  element.type === 'password' ||
-  (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) ||
-  styleOf(element).webkitTextSecurity !== 'none';
+const isSecret = element => {
+  if (isField(element) && element.type === 'password') passwords.add(element);
+  if (passwords.has(element)) return true;
+  if (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
+  return styleOf(element).webkitTextSecurity !== 'none';
+};
 
 /** @param {Element} element @returns {boolean} whether it is a native control that holds a text */
 const isField = element => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;

@@ -155,7 +155,7 @@ impl Chromium {
     /// Opens a page and returns its elements in document order.
     pub(crate) async fn look(&mut self, url: &str) -> Vec<Element> {
         self.open(url).await;
-        let ours: Vec<Ours> = serde_json::from_str(&self.ask().await).unwrap();
+        let ours: Vec<Ours> = serde_json::from_str(&self.ask(ASK).await).unwrap();
         let document = self.tab.call(GetDocument { depth: -1, pierce: true }, soon()).await.unwrap();
         let mut nodes = Vec::new();
         elements_of(&document["root"], &mut nodes);
@@ -179,7 +179,7 @@ impl Chromium {
             .collect()
     }
 
-    async fn open(&mut self, url: &str) {
+    pub(crate) async fn open(&mut self, url: &str) {
         let navigated =
             self.tab.call(p::Navigate { url: url.into(), transition_type: None }, soon()).await.unwrap();
         assert_eq!(navigated.error_text, None, "{url}");
@@ -194,12 +194,12 @@ impl Chromium {
         tokio::time::timeout(PATIENCE, loaded).await.expect("the page to be loaded");
     }
 
-    /// Runs our script in a world of its own, as the engine does.
-    async fn ask(&self) -> String {
+    /// Runs our script in a world of its own, as the engine does, and then an expression that gives a text.
+    pub(crate) async fn ask(&self, expression: &str) -> String {
         let frame_id = self.tab.call(p::GetFrameTree {}, soon()).await.unwrap().frame_tree.frame.id;
         let world = self.tab.call(CreateIsolatedWorld { frame_id }, soon()).await.unwrap();
         let context_id = world["executionContextId"].as_i64().unwrap();
-        let expression = format!("{}\n{ASK}", engine::testing::page_script());
+        let expression = format!("{}\n{expression}", engine::testing::page_script());
         let answer = self.tab.call(EvaluateIn { expression, context_id }, soon()).await.unwrap();
         assert_eq!(answer.exception_details, None);
         answer.result.value.unwrap().as_str().unwrap().to_owned()

@@ -105,3 +105,19 @@ async fn no_password_is_said() {
         assert!(!said.contains("hunter2"), "{subject}: {case}");
     }
 }
+
+#[tokio::test]
+async fn a_password_that_the_page_shows_stays_a_secret() {
+    let mut chromium = Chromium::start().await;
+    chromium.open("data:text/html,<input type=password value=hunter2><input value=plain>").await;
+    let said = chromium
+        .ask(
+            "const say = () => [...document.querySelectorAll('input')].map(field => webhand.describe(field).states.join()).join();
+             say();
+             document.querySelector('input').type = 'text';
+             say()",
+        )
+        .await;
+    chromium.end().await;
+    assert_eq!(said, ",value=plain");
+}
