@@ -25,7 +25,8 @@ const PRIVATE = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
 
 /** The escapes of CSS (CSS Syntax 3 §4.3.7). @param {string} text */
 const unescaped = text =>
-  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, code, char) => (code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : char));
+  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, code, char) => (code ? characterOf(Number.parseInt(code, 16)) : char));
+const characterOf = code => (code === 0 || code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
 
 /** @param {string} list @returns {string[]} the selectors of a list */
 const selectorsIn = list => {
@@ -113,26 +114,36 @@ const addTo = (map, key, selector) => map.set(key, map.has(key) ? `${map.get(key
 /** Whether any shadow root has content for the elements in its slots. */
 let slottedAnywhere = false;
 
+/** Nothing but the outline of a selector, as long as itself: what stands in strings, brackets and parentheses is blanked out. */
+const outlineOf = selector => {
+  const blank = text => '_'.repeat(text.length);
+  let outline = selector.replace(/\\./g, '__').replace(/"[^"]*"|'[^']*'/g, blank);
+  outline = outline.replace(/\[[^\]]*\]/g, text => `[${blank(text.slice(1))}`);
+  for (let before = ''; before !== outline; ) {
+    before = outline;
+    outline = outline.replace(/\([^()]*\)/g, blank);
+  }
+  return outline;
+};
+
 /** Sorts a selector by what its last part needs, as browsers do. @param {Hosts} hosts @param {string} selector */
 const sortIn = (hosts, selector) => {
-  const flatSelector = selector.replace(/\\./g, '__').replace(/\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)/g, inner => '_'.repeat(inner.length));
-  const last = Math.max(...[...' >+~'].map(char => flatSelector.lastIndexOf(char))) + 1;
-  const compound = selector.slice(last);
-  const shape = flatSelector.slice(last);
+  slottedAnywhere ||= selector.includes('::slotted');
   // Selectors that look out of a shadow root or into it mean other elements than `matches` would say.
   const test = /:host|::slotted|::part|:scope/.test(selector) ? '*' : selector;
-  slottedAnywhere ||= selector.includes('::slotted');
-  const key = sign => {
-    const at = shape.replace(/\[[^\]]*\]/g, inner => '_'.repeat(inner.length)).indexOf(sign);
-    return at < 0 ? null : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(compound.slice(at + 1))?.[0] ?? '');
+  const outline = outlineOf(selector);
+  const last = Math.max(...[...' >+~'].map(combinator => outline.lastIndexOf(combinator))) + 1;
+  const named = sign => {
+    const at = outline.indexOf(sign, last);
+    return at < 0 ? '' : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(selector.slice(at + 1))?.[0] ?? '');
   };
-  const className = key('.');
-  const id = key('#');
-  const tag = /^[a-z][\w-]*/i.exec(compound)?.[0];
+  const className = named('.');
+  const id = named('#');
+  const tag = /^[a-z][\w-]*/i.exec(selector.slice(last))?.[0];
   if (className) addTo(hosts.class, className, test);
   else if (id) addTo(hosts.id, id, test);
   else if (tag) addTo(hosts.tag, tag.toLowerCase(), test);
-  else if (shape.includes('[')) hosts.attributes += hosts.attributes ? `,${test}` : test;
+  else if (outline.includes('[', last)) hosts.attributes += hosts.attributes ? `,${test}` : test;
   else hosts.any += hosts.any ? `,${test}` : test;
 };
 

@@ -107,15 +107,17 @@ const firstIn = { 9: Document.prototype.querySelector, 11: DocumentFragment.prot
 /** @type {WeakMap<Node, boolean>} */
 let disabledByAria = new WeakMap();
 /** The element with the focus, once it has been looked up in this run. @type {Element | null | undefined} */
-let active;
+let activeElement;
 
 /** Makes the next questions look again at what all elements share. */
 const beginStates = () => {
   disabledByAria = new WeakMap();
-  active = undefined;
+  activeElement = undefined;
 };
 
-const WITH_READONLY = new Set('checkbox combobox grid gridcell listbox radiogroup searchbox slider spinbutton switch textbox treegrid'.split(' '));
+const WITH_READONLY = new Set(
+  'checkbox combobox grid gridcell listbox radiogroup searchbox slider spinbutton switch textbox treegrid'.split(' '),
+);
 const isReadOnly = (element, role, tag) => {
   if (!WITH_READONLY.has(role)) return null;
   return ((tag === 'input' || tag === 'textarea') && has(element, 'readonly')) || isTrue(element, 'aria-readonly') || null;
@@ -139,8 +141,8 @@ const levelOf = (element, role, tag, marked) => {
 const activeIn = { 9: getter(Document.prototype, 'activeElement'), 11: getter(ShadowRoot.prototype, 'activeElement') };
 /** Whether it has the focus; a host has it only as long as nothing in its shadow root has. */
 const isActive = element => {
-  if (active === undefined) active = activeUnder(document);
-  return element === active;
+  if (activeElement === undefined) activeElement = activeUnder(document);
+  return element === activeElement;
 };
 const activeUnder = root => {
   const element = activeIn[nodeType(root)](root);

@@ -19,6 +19,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../page/roles.js"),
     include_str!("../page/pseudo.js"),
     include_str!("../page/names.js"),
+    include_str!("../page/sources.js"),
     include_str!("../page/states.js"),
     include_str!("../page/main.js"),
     "})();\n//# sourceURL=webhand",
