@@ -89,7 +89,11 @@ const isSummary = element => {
 };
 
 /** Which properties hold the elements that an attribute points to, where the browser has them (ARIA 1.3 §10, "reflection"). */
-const REFLECTED = { 'aria-labelledby': 'ariaLabelledByElements', 'aria-describedby': 'ariaDescribedByElements', 'aria-owns': 'ariaOwnsElements' };
+const REFLECTED = {
+  'aria-labelledby': 'ariaLabelledByElements',
+  'aria-describedby': 'ariaDescribedByElements',
+  'aria-owns': 'ariaOwnsElements',
+};
 const idInDocument = Document.prototype.getElementById;
 const idInShadow = DocumentFragment.prototype.getElementById;
 

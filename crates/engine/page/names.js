@@ -1,4 +1,4 @@
-// Names and descriptions of elements: accname-1.2 §4.3 with the sources of HTML-AAM §4 and SVG-AAM §6. Steps are cited by their letters.
+// Names and descriptions of elements: accname-1.2 §4.3, whose steps are cited by their letters.
 // No boxes are asked for, so nothing here makes the browser lay the page out.
 
 /**
@@ -7,13 +7,14 @@
  * @typedef {{origin: Element, seen: Set<Element>, hidden: boolean, labelled: boolean}} Walk
  */
 
-/** The labels with a `for`, by what it says, of each document and shadow root. @type {Map<Node, Map<string, Element[]>>} */
-const labelsByRoot = new Map();
+/** @param {Element} origin @returns {Walk} through what is shown in it */
+const newWalk = origin => ({ origin, seen: new Set([origin]), hidden: false, labelled: false });
 
-/** To be called before a run of questions about names, in the same turn: style sheets and labels are looked up once for all of them. */
+/** To be called before a run of questions about names and states, in the same turn: what they share is looked up once for all of them. */
 const beginNames = () => {
-  labelsByRoot.clear();
+  beginLabels();
   beginPseudo();
+  beginStates();
 };
 
 /** Roles whose name may come from their content (ARIA 1.2 §5.2.8.4). */
@@ -44,21 +45,28 @@ const nameOf = (element, role) => {
     const content = flat(ownContent(element));
     if (content) return content;
   }
-  return hasAny(element) ? tooltip(element, role) : '';
+  return hasAny(element) ? tooltipOf(element, role) : '';
 };
 
 /** The name without what the content would say. @param {Element} element @param {string} role @returns {string} */
 const authorName = (element, role) =>
-  hasAny(element) ? ariaName(element, null) || nativeName(element, null) || tooltip(element, role) : nativeName(element, null);
+  hasAny(element) ? ariaName(element, null) || nativeName(element, null) || tooltipOf(element, role) : nativeName(element, null);
 
-/** `aria-describedby`, `aria-description`, or a title that is not the name (accname §4.3.1). @param {Element} element @param {string} name */
+/**
+ * `aria-describedby`, `aria-description`, or what could have been the name and is not (accname §4.3.1, HTML-AAM §4).
+ * @param {Element} element @param {string} name @returns {string}
+ */
 const descriptionOf = (element, name) => {
-  if (!hasAny(element)) return '';
-  const references = referenced(element, 'aria-describedby');
-  if (references) return textOfAll(references, element, null);
-  const given = flat(attribute(element, 'aria-description') ?? '');
-  if (given) return given;
-  const title = flat(attribute(element, 'title') ?? '');
+  const native = NATIVE_DESCRIPTIONS.get(tagOf(element));
+  if (hasAny(element)) {
+    const references = referenced(element, 'aria-describedby');
+    if (references) return textOfAll(references, element, null);
+    const given = flat(attribute(element, 'aria-description') ?? '');
+    if (given) return given;
+  } else if (native === undefined) return '';
+  const source = native === undefined ? '' : native(element, name);
+  if (source !== '' && source !== name) return source;
+  const title = hasAny(element) ? flat(attribute(element, 'title') ?? '') : '';
   return title === name ? '' : title;
 };
 
@@ -89,9 +97,12 @@ const isHidden = element =>
 const VISIBLE = { visibilityProperty: true };
 const isVisible = element => checkVisibility.call(element, VISIBLE);
 
+/** A name of more elements is no name but a page; the limit also keeps pages from nesting deeper than a script can follow. */
+const MOST_ELEMENTS = 1000;
+
 /** What one element adds to a name. @param {Element} element @param {Walk} walk @returns {string} */
 const alternative = (element, walk) => {
-  if (walk.seen.has(element)) return '';
+  if (walk.seen.has(element) || walk.seen.size > MOST_ELEMENTS) return '';
   const isReferredTo = walk.seen.size === 0;
   walk.seen.add(element);
   const role = roleOf(element);
@@ -104,7 +115,7 @@ const alternative = (element, walk) => {
     const content = gather(element, walk);
     if (content.trim() !== '') return content;
   }
-  return marked ? tooltip(element, role) : '';
+  return marked ? tooltipOf(element, role) : '';
 };
 
 /** A drawing is apart as well, but not the words in it. */
@@ -114,11 +125,11 @@ const isApart = (element, role) => APART.has(role) && !(role === 'img' && tagOf(
 const ownContent = element => {
   const only = firstChild(element);
   // The plain case of nearly all elements of a page: a text and nothing else.
-  if ((only === null || (nodeType(only) === 3 && nextSibling(only) === null)) && shadowRootOf(element) === null && !has(element, 'aria-owns')) {
-    const text = only === null ? '' : data(only);
-    return pseudoText(element, '::before') + text + pseudoText(element, '::after');
+  const isPlain = only === null || (nodeType(only) === 3 && nextSibling(only) === null);
+  if (isPlain && shadowRootOf(element) === null && !has(element, 'aria-owns')) {
+    return pseudoText(element, '::before') + (only === null ? '' : data(only)) + pseudoText(element, '::after');
   }
-  return gather(element, { origin: element, seen: new Set([element]), hidden: false, labelled: false });
+  return gather(element, newWalk(element));
 };
 
 const assignedNodes = HTMLSlotElement.prototype.assignedNodes;
@@ -127,15 +138,15 @@ const assignedNodes = HTMLSlotElement.prototype.assignedNodes;
 const gather = (element, walk) => {
   let text = pseudoText(element, '::before');
   const assigned = tagOf(element) === 'slot' ? assignedNodes.call(element) : null;
-  if (assigned?.length) for (const node of assigned) text += piece(node, walk);
+  if (assigned?.length) for (const node of assigned) text += textOfNode(node, walk);
   else if (!walk.hidden && tagOf(element) === 'details' && !has(element, 'open')) text += closedContent(element, walk);
-  else for (let node = firstChild(shadowRootOf(element) ?? element); node !== null; node = nextSibling(node)) text += piece(node, walk);
-  if (hasAny(element)) for (const owned of referenced(element, 'aria-owns') ?? []) text += ` ${piece(owned, walk)} `;
+  else for (let node = firstChild(shadowRootOf(element) ?? element); node !== null; node = nextSibling(node)) text += textOfNode(node, walk);
+  if (hasAny(element)) for (const owned of referenced(element, 'aria-owns') ?? []) text += ` ${textOfNode(owned, walk)} `;
   return text + pseudoText(element, '::after');
 };
 
 /** @param {Node} node @param {Walk} walk @returns {string} */
-const piece = (node, walk) => {
+const textOfNode = (node, walk) => {
   const kind = nodeType(node);
   if (kind === 3) return data(node);
   if (kind !== 1) return '';
@@ -144,13 +155,16 @@ const piece = (node, walk) => {
   if (WITHOUT_CONTENT.has(tag)) return '';
   if (walk.hidden && !isRendered(node)) return ` ${alternative(node, walk)} `;
   if (walk.hidden) return INLINE.has(styleOf(node).display) ? alternative(node, walk) : ` ${alternative(node, walk)} `;
-  if (hasAny(node) && (attribute(node, 'aria-hidden') === 'true' || has(node, 'inert'))) return '';
+  if (hasAny(node) && (isTrue(node, 'aria-hidden') || has(node, 'inert'))) return '';
   const style = styleOf(node);
   const { display } = style;
   if (display === 'none') return '';
-  if (style.visibility !== 'visible') return visiblePieces(node, walk);
-  if (INLINE.has(display)) return REPLACED.has(tag) ? ` ${alternative(node, walk)} ` : alternative(node, walk);
-  return style.contentVisibility === 'hidden' ? '' : ` ${alternative(node, walk)} `;
+  if (style.visibility !== 'visible') return visibleText(node, walk);
+  if (INLINE.has(display)) {
+    const text = alternative(node, walk);
+    return text !== '' && REPLACED.has(tag) ? ` ${text} ` : text;
+  }
+  return style.contentVisibility === 'hidden' ? ' ' : ` ${alternative(node, walk)} `;
 };
 /** Nothing that is read as text; the small characters above others only repeat them. */
 const WITHOUT_CONTENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link', 'rt', 'rp']);
@@ -160,24 +174,27 @@ const REPLACED = new Set(['img', 'svg', 'iframe', 'canvas', 'video', 'audio', 'o
 
 /** What closed details show. */
 const closedContent = (details, walk) => {
-  for (let node = firstChild(details); node !== null; node = nextSibling(node)) if (isElement(node) && isSummary(node)) return piece(node, walk);
+  for (let node = firstChild(details); node !== null; node = nextSibling(node)) {
+    if (isElement(node) && isSummary(node)) return textOfNode(node, walk);
+  }
   return '';
 };
 
 /** What is visible in an element that is not. */
-const visiblePieces = (element, walk) => {
+const visibleText = (element, walk) => {
   let text = '';
-  for (let node = firstChild(element); node !== null; node = nextSibling(node)) if (nodeType(node) === 1) text += piece(node, walk);
+  for (let node = firstChild(element); node !== null; node = nextSibling(node)) if (isElement(node)) text += textOfNode(node, walk);
   return text;
 };
 
 const allUnder = Element.prototype.querySelectorAll;
+const CHOSEN = 'option:checked, [role=option][aria-selected=true]';
 /** Step 2C: a control inside of a name stands for its value; a secret one for nothing. @returns {string | null} null if it is no control */
 const embeddedValue = (element, role) => {
   switch (role) {
     case 'textbox':
     case 'searchbox':
-      return isField(element) ? valueOf(element, role) : null;
+      return isField(element) ? valueOf(element, role) : isSecret(element) ? '' : null;
     case 'spinbutton':
     case 'slider':
     case 'progressbar':
@@ -186,14 +203,14 @@ const embeddedValue = (element, role) => {
     case 'combobox':
       return valueOf(element, role);
     case 'listbox':
-      return [...allUnder.call(element, ':checked, [role=option][aria-selected=true]')].map(option => nameOf(option, 'option')).join(' ');
+      return [...allUnder.call(element, CHOSEN)].map(option => nameOf(option, 'option')).join(' ');
     default:
       return null;
   }
 };
 
 /** The last source of a name (step 2I): what the mouse would be told, or what stands in the empty field. */
-const tooltip = (element, role) => {
+const tooltipOf = (element, role) => {
   const title = UNTITLED.has(role) ? null : attribute(element, 'title');
   return (title !== null && flat(title)) || placeholderOf(element);
 };
@@ -204,104 +221,3 @@ const placeholderOf = element => {
   const native = tag === 'input' || tag === 'textarea' ? attribute(element, 'placeholder') : null;
   return flat(native || (attribute(element, 'aria-placeholder') ?? ''));
 };
-
-/** The sources that HTML and SVG add (step 2E). @param {Element} element @param {Walk | null} walk @returns {string} */
-const nativeName = (element, walk) => {
-  const tag = tagOf(element);
-  const source = NATIVE_NAMES.get(tag);
-  if (source !== undefined) return source(element, walk);
-  return tag.includes('-') ? fromLabels(element, walk) : '';
-};
-
-/** @param {Element} element a control @param {Walk | null} walk */
-const fromLabels = (element, walk) => {
-  const labels = labelsOf(element);
-  if (labels === null) return '';
-  const inner = { origin: element, seen: new Set(walk?.seen).add(element), hidden: false, labelled: walk?.labelled ?? false };
-  return flat(labels.map(label => (isHidden(label) ? '' : alternative(label, inner))).join(' '));
-};
-
-const allIn = { 9: Document.prototype.querySelectorAll, 11: DocumentFragment.prototype.querySelectorAll };
-/** HTML §4.10.4: the labels of a control, those around it and those that name its id. @returns {Element[] | null} */
-const labelsOf = element => {
-  const around = closest(element, 'label');
-  const wrapping = around !== null && around.control === element ? around : null;
-  const id = hasAny(element) ? attribute(element, 'id') : null;
-  if (!id) return wrapping && [wrapping];
-  const root = rootOf(element);
-  let byTarget = labelsByRoot.get(root);
-  if (!byTarget) {
-    byTarget = new Map();
-    for (const label of allIn[nodeType(root)]?.call(root, 'label[for]') ?? []) {
-      const target = attribute(label, 'for');
-      if (byTarget.has(target)) byTarget.get(target).push(label);
-      else byTarget.set(target, [label]);
-    }
-    labelsByRoot.set(root, byTarget);
-  }
-  const named = (byTarget.get(id) ?? []).filter(label => label.control === element);
-  if (wrapping === null || named.includes(wrapping)) return named.length ? named : null;
-  return [wrapping, ...named];
-};
-
-/** @type {(tag: string) => (element: Element, walk: Walk | null) => string} the first child with a tag is the name */
-const fromChild = tag => (element, walk) => {
-  for (let node = firstChild(element); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && tagOf(node) === tag) return flat(piece(node, walk ?? { origin: element, seen: new Set([element]), hidden: false, labelled: false }));
-  }
-  return '';
-};
-
-const svgTitle = element => {
-  for (let node = firstChild(element); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && tagOf(node) === 'title') return flat(textContent(node));
-  }
-  return hasAny(element) ? flat(attribute(element, 'xlink:title') ?? '') : '';
-};
-
-const alt = element => (hasAny(element) ? flat(attribute(element, 'alt') ?? '') : '');
-const label = element => (hasAny(element) ? flat(attribute(element, 'label') ?? '') : '');
-
-/** What buttons without a value say in Chromium (HTML-AAM §4.1.3). */
-const DEFAULT_VALUES = new Map([
-  ['submit', 'Submit'],
-  ['reset', 'Reset'],
-]);
-const inputName = (element, walk) => {
-  const labelled = fromLabels(element, walk);
-  if (labelled) return labelled;
-  switch (element.type) {
-    case 'submit':
-    case 'reset':
-    case 'button':
-      return flat(attribute(element, 'value') ?? DEFAULT_VALUES.get(element.type) ?? '');
-    case 'image':
-      return alt(element) || flat(attribute(element, 'value') ?? '') || flat(attribute(element, 'title') ?? '') || 'Submit';
-    case 'file':
-      return flat(attribute(element, 'title') ?? '') || (has(element, 'multiple') ? 'Choose Files' : 'Choose File');
-    default:
-      return '';
-  }
-};
-
-/** @type {Map<string, (element: Element, walk: Walk | null) => string>} by tag */
-const NATIVE_NAMES = new Map([
-  ['input', inputName],
-  ['button', fromLabels],
-  ['meter', fromLabels],
-  ['output', fromLabels],
-  ['progress', fromLabels],
-  ['select', fromLabels],
-  ['textarea', fromLabels],
-  ['img', alt],
-  ['area', alt],
-  ['optgroup', label],
-  ['option', label],
-  ['fieldset', fromChild('legend')],
-  ['table', fromChild('caption')],
-  ['figure', fromChild('figcaption')],
-]);
-for (const tag of 'svg g circle ellipse line path polygon polyline rect use text image'.split(' ')) {
-  NATIVE_NAMES.set(tag, svgTitle);
-}
-NATIVE_NAMES.set('a', element => (namespaceOf(element) === SVG ? svgTitle(element) : ''));

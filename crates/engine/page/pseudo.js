@@ -11,11 +11,13 @@
 const readSheets = new WeakMap();
 /** @type {WeakMap<Node, Scope>} */
 const scopes = new WeakMap();
-/** Those that are known to be up to date in this run. @type {Map<Node, Scope>} */
-const freshScopes = new Map();
+/** Those that are known to be up to date in this run. @type {WeakMap<Node, Scope>} */
+let freshScopes = new WeakMap();
 
 /** Makes the next questions look at the style sheets again. To be called before a run of questions, in the same turn. */
-const beginPseudo = () => freshScopes.clear();
+const beginPseudo = () => {
+  freshScopes = new WeakMap();
+};
 
 const PSEUDO = /::?(before|after)\b/i;
 const WITHOUT_TEXT = new Set(['', 'none', 'normal', 'initial', 'unset', 'inherit', 'revert', 'revert-layer', '""', "''"]);
@@ -24,7 +26,8 @@ const PRIVATE = /[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g;
 
 /** The escapes of CSS (CSS Syntax 3 §4.3.7). @param {string} text */
 const unescaped = text =>
-  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, code, char) => (code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : char));
+  text.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, code, char) => (code ? characterOf(Number.parseInt(code, 16)) : char));
+const characterOf = code => (code === 0 || code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
 
 /** @param {string} list @returns {string[]} the selectors of a list */
 const selectorsIn = list => {
@@ -129,26 +132,36 @@ const addTo = (map, key, selector) => map.set(key, map.has(key) ? `${map.get(key
 /** Whether any shadow root has content for the elements in its slots. */
 let slottedAnywhere = false;
 
+/** Nothing but the outline of a selector, as long as itself: what stands in strings, brackets and parentheses is blanked out. */
+const outlineOf = selector => {
+  const blank = text => '_'.repeat(text.length);
+  let outline = selector.replace(/\\./g, '__').replace(/"[^"]*"|'[^']*'/g, blank);
+  outline = outline.replace(/\[[^\]]*\]/g, text => `[${blank(text.slice(1))}`);
+  for (let before = ''; before !== outline; ) {
+    before = outline;
+    outline = outline.replace(/\([^()]*\)/g, blank);
+  }
+  return outline;
+};
+
 /** Sorts a selector by what its last part needs, as browsers do. @param {Hosts} hosts @param {string} selector */
 const sortIn = (hosts, selector) => {
-  const flatSelector = selector.replace(/\\./g, '__').replace(/\([^()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^()]*)*\)/g, inner => '_'.repeat(inner.length));
-  const last = Math.max(...[...' >+~'].map(char => flatSelector.lastIndexOf(char))) + 1;
-  const compound = selector.slice(last);
-  const shape = flatSelector.slice(last);
+  slottedAnywhere ||= selector.includes('::slotted');
   // Selectors that look out of a shadow root or into it mean other elements than `matches` would say.
   const test = /:host|::slotted|::part|:scope/.test(selector) ? '*' : selector;
-  slottedAnywhere ||= selector.includes('::slotted');
-  const key = sign => {
-    const at = shape.replace(/\[[^\]]*\]/g, inner => '_'.repeat(inner.length)).indexOf(sign);
-    return at < 0 ? null : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(compound.slice(at + 1))?.[0] ?? '');
+  const outline = outlineOf(selector);
+  const last = Math.max(...[...' >+~'].map(combinator => outline.lastIndexOf(combinator))) + 1;
+  const named = sign => {
+    const at = outline.indexOf(sign, last);
+    return at < 0 ? '' : unescaped(/^(?:\\.|[^\s.#:[\\])+/.exec(selector.slice(at + 1))?.[0] ?? '');
   };
-  const className = key('.');
-  const id = key('#');
-  const tag = /^[a-z][\w-]*/i.exec(compound)?.[0];
+  const className = named('.');
+  const id = named('#');
+  const tag = /^[a-z][\w-]*/i.exec(selector.slice(last))?.[0];
   if (className) addTo(hosts.class, className, test);
   else if (id) addTo(hosts.id, id, test);
   else if (tag) addTo(hosts.tag, tag.toLowerCase(), test);
-  else if (shape.includes('[')) hosts.attributes += hosts.attributes ? `,${test}` : test;
+  else if (outline.includes('[', last)) hosts.attributes += hosts.attributes ? `,${test}` : test;
   else hosts.any += hosts.any ? `,${test}` : test;
 };
 
@@ -210,17 +223,31 @@ const isQuoted = element => {
 /** The text of a `content` value (CSS Content 3 §2); images count with their alternative text, counters not at all. */
 const contentText = (content, element) => {
   let text = '';
+  let isAlternative = false;
   for (const [part, string, opening, closing, alternative] of content.matchAll(PARTS)) {
     if (string !== undefined) text += unescaped(string);
     else if (opening) text += isQuoted(element) ? '‘' : '“';
     else if (closing) text += isQuoted(element) ? '’' : '”';
-    else if (alternative) text = ' ';
+    else if (alternative) [text, isAlternative] = ['', true];
     else if (/^attr\(/i.test(part)) text += attribute(element, /^attr\(\s*([^\s,)]*)/i.exec(part)[1]) ?? '';
   }
   text = text.replace(PRIVATE, '');
-  return text === ' ' ? '' : text;
+  return isAlternative && text !== '' ? ` ${text} ` : text;
 };
 
+/** Rules of the browser, of the element's own shadow root, of the one it is slotted into, or of the one around it. */
+const mayHaveFromElsewhere = (which, element) => {
+  const tag = tagOf(element);
+  if (tag === 'q') return true;
+  if (HOSTS.has(tag) || tag.includes('-')) {
+    const inner = shadowRootOf(element);
+    if (inner !== null && scopeOf(inner)[which] !== null) return true;
+  }
+  if (slottedAnywhere && isInSlot(element)) return true;
+  return hasAny(element) && has(element, 'part');
+};
+/** Besides custom elements, the only ones that can have a shadow root (DOM §4.9, attachShadow). */
+const HOSTS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
 const isInSlot = element => {
   const parent = parentNode(element);
   return isElement(parent) && shadowRootOf(parent) !== null;
@@ -232,14 +259,7 @@ const isInSlot = element => {
  */
 const pseudoText = (element, pseudo) => {
   const which = pseudo === '::before' ? 'before' : 'after';
-  const inner = shadowRootOf(element);
-  const possible =
-    mayHave(scopeOf(rootOf(element)), which, element) ||
-    (inner !== null && scopeOf(inner)[which] !== null) ||
-    tagOf(element) === 'q' ||
-    (slottedAnywhere && isInSlot(element)) ||
-    (hasAny(element) && has(element, 'part'));
-  if (!possible) return '';
+  if (!mayHave(scopeOf(rootOf(element)), which, element) && !mayHaveFromElsewhere(which, element)) return '';
   const style = styleOf(element, pseudo);
   const { content, display } = style;
   if (content === 'none' || content === 'normal' || display === 'none' || style.visibility !== 'visible') return '';

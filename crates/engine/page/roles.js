@@ -14,7 +14,14 @@ const roleOf = element => {
   }
   const native = NATIVE_ROLES.get(tagOf(element));
   const role = native === undefined ? 'generic' : typeof native === 'string' ? native : native(element, marked);
-  return marked && role === 'generic' && has(element, 'contenteditable') && isEditingHost(element) ? 'textbox' : role;
+  return marked && role === 'generic' ? roleByAttribute(element) : role;
+};
+
+/** @param {Element} element one that would have no role @returns {string} */
+const roleByAttribute = element => {
+  if (isEditingHost(element)) return 'textbox';
+  // HTML-AAM, `popover`: at least a group.
+  return has(element, 'popover') ? 'group' : 'generic';
 };
 
 /** @param {Element} element @param {string} given @returns {string | null} the first given role that holds here */
@@ -23,11 +30,17 @@ const explicitRole = (element, given) => {
     // ARIA 1.2 §7.1: what can be focused or says more of itself is not presentation, whatever it claims.
     if (role === 'none') return isFocusable(element) || hasGlobalAttribute(element) ? null : 'none';
     // ARIA 1.2 §5.4, form and region: a landmark without a name is none.
-    if ((role === 'region' || role === 'form') && !authorName(element, role)) continue;
+    if ((role === 'region' || role === 'form') && !isNamed(element)) continue;
     return role;
   }
   return null;
 };
+
+/** Whether its author gave it a name; not which, as finding that out needs roles again. @param {Element} element @returns {boolean} */
+const isNamed = element =>
+  referenced(element, 'aria-labelledby') !== null ||
+  flat(attribute(element, 'aria-label') ?? '') !== '' ||
+  flat(attribute(element, 'title') ?? '') !== '';
 
 /** The role of a part whose whole is mere presentation (ARIA 1.2 §7.1): none as well, unless it says more of itself. */
 const inheritedNone = (element, marked) => (marked && (isFocusable(element) || hasGlobalAttribute(element)) ? 'generic' : 'none');
@@ -117,10 +130,7 @@ const isInSection = (element, tags = SECTIONS) => {
 
 const ASIDE_SECTIONS = new Set(['article', 'aside', 'nav', 'section']);
 const asideRole = (element, marked) =>
-  !isInSection(element, ASIDE_SECTIONS) || (marked && authorName(element, 'complementary')) ? 'complementary' : 'generic';
-
-/** @type {(role: string) => (element: Element, marked: boolean) => string} a landmark only if it has a name */
-const ifNamed = role => (element, marked) => (marked && authorName(element, role) ? role : 'generic');
+  !isInSection(element, ASIDE_SECTIONS) || (marked && isNamed(element)) ? 'complementary' : 'generic';
 
 const INPUT_ROLES = new Map(
   Object.entries({
@@ -151,40 +161,46 @@ const imageRole = (element, marked) => {
 const linkRole = (element, marked) => (marked && (has(element, 'href') || has(element, 'xlink:href')) ? 'link' : 'generic');
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** SVG-AAM §5.1.2: a shape is there for people only if it has a name or can be focused. @type {(role: string) => (element: Element) => string} */
-const shapeRole = role => element => (namespaceOf(element) === SVG && (authorName(element, role) || isFocusable(element)) ? role : 'generic');
+/**
+ * SVG-AAM §5.1.2: a shape is there for people only if it has a name or can be focused.
+ * @type {(role: string) => (element: Element, marked: boolean) => string}
+ */
+const shapeRole = role => (element, marked) => {
+  if (namespaceOf(element) !== SVG) return 'generic';
+  return svgTitle(element) !== '' || (marked && (isNamed(element) || isFocusable(element))) ? role : 'generic';
+};
 
 /** @type {Map<string, string | ((element: Element, marked: boolean) => string)>} by tag; what is not here is generic */
 const NATIVE_ROLES = new Map();
-const give = (role, tags) => tags.split(' ').forEach(tag => NATIVE_ROLES.set(tag, role));
+const giveRole = (role, tags) => tags.split(' ').forEach(tag => NATIVE_ROLES.set(tag, role));
 
-give('group', 'address details fieldset hgroup optgroup');
-give('heading', 'h1 h2 h3 h4 h5 h6');
-give('list', 'ul ol menu');
-give('deletion', 'del s');
-give('term', 'dfn dt');
-give('none', 'area base col colgroup head link meta noscript param picture rp script slot source style template title track wbr');
-for (const role of `article audio blockquote button canvas caption code dialog figure form iframe main mark math meter option search table time
-  video`.split(/\s+/)) give(role, role);
+giveRole('group', 'address details fieldset hgroup optgroup');
+giveRole('heading', 'h1 h2 h3 h4 h5 h6');
+giveRole('list', 'ul ol menu');
+giveRole('deletion', 'del s');
+giveRole('term', 'dfn dt');
+giveRole('none', 'area base col colgroup head link meta noscript param picture rp script slot source style template title track wbr');
+for (const role of `article audio blockquote button canvas caption code dialog figure form iframe main mark math meter option search
+  table time video`.split(/\s+/)) giveRole(role, role);
 for (const [tag, role] of Object.entries({
   datalist: 'listbox', dd: 'definition', em: 'emphasis', hr: 'separator', html: 'document', ins: 'insertion', nav: 'navigation',
   output: 'status', p: 'paragraph', progress: 'progressbar', strong: 'strong', sub: 'subscript', sup: 'superscript', svg: 'img',
   textarea: 'textbox', image: 'img', frame: 'iframe',
-})) give(role, tag);
+})) giveRole(role, tag);
 
-give(linkRole, 'a area');
-give(listItemRole, 'li');
-give(tablePart('rowgroup'), 'tbody thead tfoot');
-give(tablePart('row'), 'tr');
-give(cellRole, 'td');
-give(headerCellRole, 'th');
-give(asideRole, 'aside');
-give(element => (isInSection(element) ? 'generic' : 'banner'), 'header');
-give(element => (isInSection(element) ? 'generic' : 'contentinfo'), 'footer');
-give(ifNamed('region'), 'section');
-give(inputRole, 'input');
-give(selectRole, 'select');
-give(imageRole, 'img');
-give(element => (isSummary(element) ? 'button' : 'generic'), 'summary');
-give(shapeRole('img'), 'circle ellipse line path polygon polyline rect use');
-give(shapeRole('group'), 'g');
+giveRole(linkRole, 'a area');
+giveRole(listItemRole, 'li');
+giveRole(tablePart('rowgroup'), 'tbody thead tfoot');
+giveRole(tablePart('row'), 'tr');
+giveRole(cellRole, 'td');
+giveRole(headerCellRole, 'th');
+giveRole(asideRole, 'aside');
+giveRole(element => (isInSection(element) ? 'generic' : 'banner'), 'header');
+giveRole(element => (isInSection(element) ? 'generic' : 'contentinfo'), 'footer');
+giveRole((element, marked) => (marked && isNamed(element) ? 'region' : 'generic'), 'section');
+giveRole(inputRole, 'input');
+giveRole(selectRole, 'select');
+giveRole(imageRole, 'img');
+giveRole(element => (isSummary(element) ? 'button' : 'generic'), 'summary');
+giveRole(shapeRole('img'), 'circle ellipse line path polygon polyline rect use');
+giveRole(shapeRole('group'), 'g');

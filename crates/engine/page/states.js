@@ -83,14 +83,41 @@ const expandedState = (element, role, tag, marked) => {
 /** Disabled itself, by its fieldset, or by an ancestor's `aria-disabled`, which holds for all that can be focused in it (ARIA 1.2). */
 const isDisabled = (element, role, tag) => {
   if (!DISABLED_BY_ARIA.has(role)) return null;
-  if (matches(element, ':disabled')) return true;
-  for (let inside = element; inside; inside = hostOf(rootOf(inside))) {
-    if (closest(inside, '[aria-disabled="true" i]')) return true;
+  if ((NATIVELY_DISABLED.has(tag) || tag.includes('-')) && matches(element, ':disabled')) return true;
+  for (let inside = element; inside !== null; ) {
+    const root = rootOf(inside);
+    if (hasDisabledByAria(root) && closest(inside, DISABLED) !== null) return true;
+    inside = hostOf(root);
   }
   return null;
 };
+const NATIVELY_DISABLED = new Set(['button', 'fieldset', 'input', 'optgroup', 'option', 'select', 'textarea']);
+const DISABLED = '[aria-disabled="true" i]';
 
-const WITH_READONLY = new Set('checkbox combobox grid gridcell listbox radiogroup searchbox slider spinbutton switch textbox treegrid'.split(' '));
+/** Whether anything in a document or shadow root is disabled by ARIA: mostly nothing is. */
+const hasDisabledByAria = root => {
+  let found = disabledByAria.get(root);
+  if (found === undefined) {
+    found = (firstIn[nodeType(root)]?.call(root, DISABLED) ?? null) !== null;
+    disabledByAria.set(root, found);
+  }
+  return found;
+};
+const firstIn = { 9: Document.prototype.querySelector, 11: DocumentFragment.prototype.querySelector };
+/** @type {WeakMap<Node, boolean>} */
+let disabledByAria = new WeakMap();
+/** The element with the focus, once it has been looked up in this run. @type {Element | null | undefined} */
+let activeElement;
+
+/** Makes the next questions look again at what all elements share. */
+const beginStates = () => {
+  disabledByAria = new WeakMap();
+  activeElement = undefined;
+};
+
+const WITH_READONLY = new Set(
+  'checkbox combobox grid gridcell listbox radiogroup searchbox slider spinbutton switch textbox treegrid'.split(' '),
+);
 const isReadOnly = (element, role, tag) => {
   if (!WITH_READONLY.has(role)) return null;
   return ((tag === 'input' || tag === 'textarea') && has(element, 'readonly')) || isTrue(element, 'aria-readonly') || null;
@@ -114,21 +141,27 @@ const levelOf = (element, role, tag, marked) => {
 const activeIn = { 9: getter(Document.prototype, 'activeElement'), 11: getter(ShadowRoot.prototype, 'activeElement') };
 /** Whether it has the focus; a host has it only as long as nothing in its shadow root has. */
 const isActive = element => {
-  const tag = tagOf(element);
-  if (tag === 'body' || tag === 'html') return null;
-  const root = rootOf(element);
-  if (activeIn[nodeType(root)]?.(root) !== element) return null;
+  if (activeElement === undefined) activeElement = activeUnder(document);
+  return element === activeElement;
+};
+const activeUnder = root => {
+  const element = activeIn[nodeType(root)](root);
+  if (element === null || tagOf(element) === 'body' || tagOf(element) === 'html') return null;
   const inner = shadowRootOf(element);
-  return inner === null || activeIn[11](inner) === null || null;
+  return (inner === null ? null : activeUnder(inner)) ?? element;
 };
 
 /** Autofill's words for what nobody else should read (HTML §4.10.18.7). */
 const SECRETS = /password|one-time-code|cc-csc/i;
+/** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
+const passwords = new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */
-const isSecret = element =>
-  element.type === 'password' ||
-  (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) ||
-  styleOf(element).webkitTextSecurity !== 'none';
+const isSecret = element => {
+  if (isField(element) && element.type === 'password') passwords.add(element);
+  if (passwords.has(element)) return true;
+  if (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
+  return styleOf(element).webkitTextSecurity !== 'none';
+};
 
 /** @param {Element} element @returns {boolean} whether it is a native control that holds a text */
 const isField = element => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;

@@ -25,6 +25,8 @@ pub mod session;
 mod slot;
 mod snapshot;
 mod tab;
+#[doc(hidden)]
+pub mod testing;
 mod until;
 
 pub use actions::Action;

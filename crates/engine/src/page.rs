@@ -24,6 +24,7 @@ const SCRIPT: &str = concat!(
     include_str!("../page/roles.js"),
     include_str!("../page/pseudo.js"),
     include_str!("../page/names.js"),
+    include_str!("../page/sources.js"),
     include_str!("../page/states.js"),
     include_str!("../page/plain.js"),
     include_str!("../page/visible.js"),
