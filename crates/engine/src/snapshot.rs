@@ -11,18 +11,18 @@
 
 #![cfg_attr(not(test), expect(dead_code, reason = "the action that takes snapshots is not written yet"))]
 
-mod cut;
-mod delta;
+pub(crate) mod cut;
+pub(crate) mod delta;
 mod distil;
 mod escape;
-mod find;
-mod heal;
+pub(crate) mod find;
+pub(crate) mod heal;
 mod json;
 mod line;
 mod role;
 #[cfg(test)]
 mod sample;
-mod text;
+pub(crate) mod text;
 mod told;
-mod tree;
+pub(crate) mod tree;
 mod wire;
