@@ -2,5 +2,5 @@
 
 /// The script that runs in pages.
 pub fn page_script() -> &'static str {
-    crate::page::SCRIPT
+    crate::page::script()
 }

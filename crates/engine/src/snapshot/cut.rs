@@ -39,8 +39,9 @@ impl Rendered {
             let of = text.chars().count();
             if of > max {
                 let note = |lines, chars| {
+                    let more = if lines == 1 { "line" } else { "lines" };
                     let (lines, chars, how) = (grouped(lines), grouped(chars), how.to_see_it());
-                    format!("… {lines} more lines ({chars} characters): {how}")
+                    format!("… {lines} more {more} ({chars} characters): {how}")
                 };
                 let lines = text.matches('\n').count() + 1;
                 let room = max.saturating_sub(note(lines, of).chars().count() + 1);

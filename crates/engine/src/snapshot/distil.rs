@@ -126,7 +126,7 @@ impl<'v> Distilled<'v> {
     /// One element and what is in it; the element itself is shown even if it means nothing.
     pub(super) fn element(view: &'v View, element: Ref, limit: usize) -> Option<Self> {
         let mut walk = Walk::of(view, limit);
-        walk.kept = (element.element != 0).then_some(element);
+        walk.kept = (element.element != 0).then(|| reference(frame_of(element), element.element));
         walk.part(frame_of(element), element.element)
     }
 
@@ -229,9 +229,10 @@ impl<'v> Walk<'v> {
                 }
             }
             _ => {
+                let how = Said::of(kind);
                 for said in [&*node.name, node.value().unwrap_or_default()] {
                     if !said.is_empty() {
-                        pieces.retain(|piece| !self.is_said(piece, said));
+                        pieces.retain(|piece| !self.is_said(piece, said, how));
                     }
                 }
             }
@@ -287,9 +288,9 @@ impl<'v> Walk<'v> {
     }
 
     /// Whether a piece says nothing that `said` does not say.
-    fn is_said(&self, piece: &Piece, said: &str) -> bool {
+    fn is_said(&self, piece: &Piece, said: &str, how: Said) -> bool {
         match piece {
-            Piece::Text(text) => covers(said, text),
+            Piece::Text(text) => how.covers(said, text),
             Piece::Item(at) => {
                 let item = &self.items[*at];
                 let part = matches!(item.kind(), Kind::Row | Kind::Cell | Kind::Option | Kind::Table);
@@ -299,7 +300,7 @@ impl<'v> Walk<'v> {
                 }
                 let mut all = String::new();
                 words(&self.items, item, &mut all);
-                covers(said, &all)
+                how.covers(said, &all)
             }
         }
     }
@@ -307,10 +308,30 @@ impl<'v> Walk<'v> {
     /// Whether the pieces say all of a name.
     fn say(&self, pieces: &[Piece], name: &str) -> bool {
         let mut all = String::new();
+        let mut rest = name;
+        for piece in pieces {
+            // Mostly the name was made of the pieces, and is used up by them one after the other.
+            let simple = match piece {
+                Piece::Text(text) => Some(&**text),
+                Piece::Item(at) if self.items[*at].pieces.is_empty() => Some(&*self.items[*at].name),
+                Piece::Item(at) => self.items[*at].only_text().filter(|_| self.items[*at].name.is_empty()),
+            };
+            match simple.and_then(|text| rest.strip_prefix(text)) {
+                Some(left) => rest = left.trim_start(),
+                None => break,
+            }
+        }
+        if rest.is_empty() {
+            return true;
+        }
         for piece in pieces {
             match piece {
                 Piece::Text(text) => push_word(&mut all, text),
+                Piece::Item(at) if self.items[*at].weight > name.len() * 4 => return false,
                 Piece::Item(at) => words(&self.items, &self.items[*at], &mut all),
+            }
+            if all.len() > name.len() * 4 {
+                break;
             }
         }
         squeezed(&all).contains(&squeezed(name))
@@ -359,11 +380,35 @@ fn words(items: &[Item], item: &Item, out: &mut String) {
     }
 }
 
-/// Whether `text` is a part of `said`, as whole words. Blanks do not count: markup puts them where a name has none.
-pub(super) fn covers(said: &str, text: &str) -> bool {
-    if text.is_empty() || said == text {
-        return true;
+/// How a name says what is in an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// It is just that.
+    Whole,
+    /// That is a part of it.
+    Partly,
+}
+
+impl Said {
+    /// What only holds things is not named after all that is in it: a part of its name may well be news there.
+    pub(super) fn of(kind: Kind) -> Said {
+        match kind {
+            Kind::Landmark | Kind::Structural | Kind::Table => Said::Whole,
+            _ => Said::Partly,
+        }
     }
+
+    pub(super) fn covers(self, said: &str, text: &str) -> bool {
+        match self {
+            _ if said == text || text.is_empty() => true,
+            Said::Whole => text.len() <= said.len() * 2 && squeezed(said) == squeezed(text),
+            Said::Partly => covers(said, text),
+        }
+    }
+}
+
+/// Whether `text` is a part of `said`, as whole words. Blanks do not count: markup puts them where a name has none.
+fn covers(said: &str, text: &str) -> bool {
     let inside = |c: Option<char>, edge: Option<char>| {
         c.is_some_and(|c| c.is_ascii_alphanumeric()) && edge.is_some_and(|c| c.is_ascii_alphanumeric())
     };
@@ -399,6 +444,8 @@ mod tests {
             "link \"Buy now\" ref\n  button \"Buy\" ref\n  paragraph\n    'Cheap",
             "- link \"Buy now\" [ref=e1]:\n  - button \"Buy\" [ref=e2]\n  - paragraph: Cheap",
         );
+        check("group \"Order 7\"\n  'Order 7", "- group \"Order 7\"");
+        check("group \"Order 7\"\n  paragraph\n    '7", "- group \"Order 7\":\n  - paragraph: 7");
         check("button \"Order 10\" ref\n  '1", "- button \"Order 10\" [ref=e1]: 1");
         check(
             "table \"Sales\"\n  caption\n    'Sales\n  row\n    cell\n      '1",

@@ -33,7 +33,12 @@ impl View {
                 let around = open.last_mut();
                 match (done.node, around) {
                     (Some(root), None) => return root.children,
-                    (Some(node), Some(_)) => add(&mut open, node.with_hidden(done.hidden)),
+                    (Some(mut node), Some(_)) => {
+                        if done.hidden > 0 {
+                            node.properties.insert("inside".into(), done.hidden.into());
+                        }
+                        add(&mut open, node);
+                    }
                     (None, Some(around)) => around.hidden += done.hidden,
                     (None, None) => return Vec::new(),
                 }
@@ -78,19 +83,6 @@ impl View {
 fn add(open: &mut [Open], node: SnapshotNode) {
     if let Some(around) = open.iter_mut().rev().find_map(|open| open.node.as_mut()) {
         around.children.push(node);
-    }
-}
-
-trait WithHidden {
-    fn with_hidden(self, hidden: u64) -> Self;
-}
-
-impl WithHidden for SnapshotNode {
-    fn with_hidden(mut self, hidden: u64) -> Self {
-        if hidden > 0 {
-            self.properties.insert("inside".into(), hidden.into());
-        }
-        self
     }
 }
 

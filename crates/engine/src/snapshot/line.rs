@@ -9,12 +9,12 @@ use super::{
     text::TextOptions,
 };
 
-/// How much a cell may hold besides text before its row is written in several lines.
+/// How many characters a cell may hold, unless they are all text, before its row is written in several lines.
 const CELL: usize = 300;
-/// How much of a combobox's options is shown.
+/// How many of a combobox's options are shown, and how many characters of them.
 const OPTIONS: usize = 30;
 const OPTIONS_CHARS: usize = 600;
-/// How many words of a row tell which one it is, where its text is left out.
+/// How many characters of a row tell which one it is, where its text is left out.
 const CONTEXT: usize = 60;
 
 /// What properties are no states, with how they are shown: beside the element, or on a line of their own.
@@ -87,12 +87,13 @@ impl Distilled<'_> {
 
     /// `A | B | … 3 more`.
     pub(super) fn write_options(&self, out: &mut String, names: &[&str]) {
-        let start = out.len();
+        let mut chars = 0;
         for (at, name) in names.iter().enumerate() {
             if at > 0 {
                 out.push_str(" | ");
             }
-            if at == OPTIONS || (at > 0 && out.len() - start + name.len() > OPTIONS_CHARS) {
+            chars += name.chars().count() + " | ".len();
+            if at == OPTIONS || (at > 0 && chars > OPTIONS_CHARS) {
                 let _ = write!(out, "… {} more", names.len() - at);
                 return;
             }
@@ -144,7 +145,7 @@ impl Distilled<'_> {
             out.push(' ');
         }
         let mixed = cell.only_text().is_none();
-        self.write_inline(out, pieces, options, 0) && !(mixed && out.len() - from > CELL)
+        self.write_inline(out, pieces, options, 0) && !(mixed && out[from..].chars().nth(CELL).is_some())
     }
 
     /// Pieces beside each other. False when one of them needs lines of its own.

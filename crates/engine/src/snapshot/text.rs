@@ -31,7 +31,7 @@ use super::{
 };
 
 /// How deep lines are indented, and data is nested. What is deeper stands on the last level.
-pub(super) const LEVELS: usize = 200;
+pub(super) const LEVELS: usize = 100;
 
 /// What is shown of a view.
 #[derive(Clone, Copy, Default)]
@@ -399,7 +399,7 @@ mod tests {
     fn depth_is_no_danger() {
         let view = deep(10_000);
         let text = view.render(&TextOptions::default()).text;
-        assert!(text.ends_with("stands on level 200"), "{}", &text[text.len() - 200..]);
+        assert!(text.ends_with("stands on level 100"), "{}", &text[text.len() - 200..]);
         assert_eq!(text.lines().count(), 10_001);
         assert_eq!(view.render(&TextOptions { interactive: true, ..TextOptions::default() }).refs, 1);
     }

@@ -24,7 +24,7 @@ use contract::{FrameId, Ref};
 use super::{
     cut::{How, Rendered},
     delta::Delta,
-    distil::{Distilled, Item, Piece, covers, passes},
+    distil::{Distilled, Item, Piece, Said, passes},
     role::Kind,
     text::{TextOptions, Writer},
     tree::{Child, Node, View, frame_of, reference},
@@ -61,6 +61,7 @@ impl Delta {
             new,
             now: Writer::new(&now, "+ "),
             gone: Writer::new(&before, "- "),
+            lines: Lines::of(new),
             told: HashSet::new(),
         };
         let went = telling.went();
@@ -83,6 +84,7 @@ struct Telling<'a> {
     new: &'a View,
     now: Writer<'a>,
     gone: Writer<'a>,
+    lines: Lines<'a>,
     /// Elements whose lines are written as changed.
     told: HashSet<Ref>,
 }
@@ -102,7 +104,7 @@ impl Telling<'_> {
                 if let Some(distilled) = shown.or_else(|| Distilled::part(self.new, *element)) {
                     self.now.write(&distilled);
                 }
-            } else if let Some(line) = line_of(self.new, *element).filter(|line| self.old.contains(*line)) {
+            } else if let Some(line) = self.lines.around(*element).filter(|line| self.old.contains(*line)) {
                 later.push(line);
             } else if let Some(distilled) = unsaid(self.new, *element) {
                 self.now.write(&distilled);
@@ -117,6 +119,7 @@ impl Telling<'_> {
     /// Writes what went. Returns the elements that lost a part of their line.
     fn went(&mut self) -> Vec<Ref> {
         let mut shortened = Vec::new();
+        let mut lines = Lines::of(self.old);
         let holders = holders(self.old);
         for element in &self.delta.went {
             let around = around(self.old, &holders, *element);
@@ -125,7 +128,7 @@ impl Telling<'_> {
             }
             if element.element == 0 {
                 shortened.extend(around.filter(|holder| self.new.contains(*holder)));
-            } else if let Some(line) = line_of(self.old, *element).filter(|line| self.new.contains(*line)) {
+            } else if let Some(line) = lines.around(*element).filter(|line| self.new.contains(*line)) {
                 shortened.push(line);
             } else if let Some(distilled) = unsaid(self.old, *element) {
                 self.gone.write(&distilled);
@@ -135,9 +138,9 @@ impl Telling<'_> {
     }
 
     fn changed(&mut self) {
-        let (delta, old_view, new_view) = (self.delta, self.old, self.new);
+        let delta = self.delta;
         for (element, new) in &delta.changed {
-            let Some(old) = old_view.get(*element) else { continue };
+            let Some(old) = self.old.get(*element) else { continue };
             if element.element == 0 && old.name != new.name {
                 self.now.aside(0, "title", &new.name);
             }
@@ -145,10 +148,10 @@ impl Telling<'_> {
             let head = !same_head(old, new) && shown;
             let words = !texts(old).eq(texts(new));
             if head || words {
-                match line_of(new_view, *element) {
+                match self.lines.around(*element) {
                     Some(line) => self.line(line, ""),
                     None => {
-                        let own = shown && is_line_of(new_view, *element);
+                        let own = shown && self.lines.is_line(*element);
                         if head || own {
                             self.line(*element, "");
                         }
@@ -173,7 +176,7 @@ impl Telling<'_> {
         for inner in new.inner().filter(|inner| !was.contains(inner)) {
             let inner = Ref { element: inner, ..element };
             if self.old.contains(inner) {
-                match line_of(self.new, inner) {
+                match self.lines.around(inner) {
                     Some(line) => self.line(line, ""),
                     None => self.line(inner, " (moved)"),
                 }
@@ -268,22 +271,36 @@ fn shown(view: &View, element: Ref) -> Ref {
     upwards(view, element).find(|(at, node)| !passes(node, at.element)).map_or(element, |(at, _)| at)
 }
 
-/// The element on whose one line another one is shown: a row, a combobox, or what holds running text.
-fn line_of(view: &View, element: Ref) -> Option<Ref> {
-    let around =
-        |(_, node): &(Ref, &Node)| matches!(node.role.kind, Kind::Row | Kind::Combobox | Kind::Table);
-    if let Some((at, node)) = upwards(view, element).find(around)
-        && node.role.kind != Kind::Table
-        && is_line_of(view, at)
-    {
-        return Some(at);
-    }
-    let at = shown(view, element);
-    (at != element && at.element != 0 && is_line_of(view, at)).then_some(at)
+/// Which elements of a view take one line with all that is in them, as far as it was asked.
+struct Lines<'v> {
+    view: &'v View,
+    known: HashMap<Ref, bool>,
 }
 
-fn is_line_of(view: &View, element: Ref) -> bool {
-    Distilled::element(view, element, LINE).is_some_and(|distilled| is_line(&distilled))
+impl<'v> Lines<'v> {
+    fn of(view: &'v View) -> Self {
+        Lines { view, known: HashMap::new() }
+    }
+
+    fn is_line(&mut self, element: Ref) -> bool {
+        let look =
+            || Distilled::element(self.view, element, LINE).is_some_and(|distilled| is_line(&distilled));
+        *self.known.entry(element).or_insert_with(look)
+    }
+
+    /// The element on whose one line another one is shown: a row, a combobox, or what holds running text.
+    fn around(&mut self, element: Ref) -> Option<Ref> {
+        let shares =
+            |(_, node): &(Ref, &Node)| matches!(node.role.kind, Kind::Row | Kind::Combobox | Kind::Table);
+        if let Some((at, node)) = upwards(self.view, element).find(shares)
+            && node.role.kind != Kind::Table
+            && self.is_line(at)
+        {
+            return Some(at);
+        }
+        let at = shown(self.view, element);
+        (at != element && at.element != 0 && self.is_line(at)).then_some(at)
+    }
 }
 
 /// Whether an element takes one line with all that is in it.
@@ -309,7 +326,7 @@ fn unsaid(view: &View, element: Ref) -> Option<Distilled<'_>> {
                 Piece::Item(at) if distilled.items[*at].refs => return false,
                 Piece::Item(at) => distilled.words(&distilled.items[*at], &mut words),
             }
-            covers(&around.name, &words)
+            Said::of(around.role.kind).covers(&around.name, &words)
         };
         let kept: Vec<bool> = distilled.roots.iter().map(|piece| !said(piece)).collect();
         let mut kept = kept.into_iter();

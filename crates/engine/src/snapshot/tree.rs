@@ -80,12 +80,7 @@ impl Default for Tree {
 impl Tree {
     /// A tree from nothing.
     pub(crate) fn whole<'l>(lines: impl Iterator<Item = &'l str>) -> Result<Tree> {
-        let mut nodes = Vec::with_capacity(lines.size_hint().0);
-        for line in lines {
-            let (number, node) = wire::read(line)?;
-            nodes.push((number, Arc::new(node)));
-        }
-        Tree::of(nodes)
+        Tree::of(read(lines)?)
     }
 
     /// A tree of these elements. What is not in the document is left out.
@@ -118,12 +113,7 @@ impl Tree {
     /// Brings the tree up to date: a line replaces the element of its number, and what is no longer in the document goes. The cost
     /// is that of what changed. Returns the elements that are other than before, gone or new. After an error nothing has changed.
     pub(crate) fn apply<'l>(&mut self, lines: impl Iterator<Item = &'l str>) -> Result<Vec<u32>> {
-        let mut patch = Vec::with_capacity(lines.size_hint().0);
-        for line in lines {
-            let (number, node) = wire::read(line)?;
-            patch.push((number, Arc::new(node)));
-        }
-        self.put(patch)
+        self.put(read(lines)?)
     }
 
     /// [`Tree::apply`] for elements that are read already.
@@ -235,6 +225,11 @@ impl Tree {
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &Node)> {
         self.nodes.iter().map(|(number, entry)| (*number, &*entry.node))
     }
+}
+
+fn read<'l>(lines: impl Iterator<Item = &'l str>) -> Result<Vec<(u32, Arc<Node>)>> {
+    let mut reader = wire::Reader::default();
+    lines.map(|line| reader.read(line).map(|(number, node)| (number, Arc::new(node)))).collect()
 }
 
 /// What elements were before a patch, to undo it and to tell what it touched.

@@ -14,36 +14,47 @@ use super::{
     tree::{Child, Node, Property},
 };
 
-/// Reads one line.
-pub(super) fn read(line: &str) -> Result<(u32, Node)> {
-    parse(line).ok_or_else(|| {
-        let start: String = line.chars().take(80).collect();
-        Error::new(Code::Internal, "the page's script told of an element in a way that cannot be read")
-            .with_cause(format!("{start:?}"))
-    })
+/// Reads lines. What is collected on the way is kept, so that each element takes only the memory that it needs.
+#[derive(Default)]
+pub(super) struct Reader {
+    properties: Vec<Property>,
+    children: Vec<Child>,
 }
 
-fn parse(line: &str) -> Option<(u32, Node)> {
-    let mut fields = line.split('\t');
-    let number = number(fields.next()?)?;
-    let role = fields.next().filter(|role| !role.is_empty()).map(Role::new)?;
-    let name = clean(fields.next()?);
-    let mut properties = Vec::new();
-    for field in fields.by_ref().take_while(|field| !field.is_empty()) {
-        let (key, value) = field.split_once('=').unwrap_or((field, ""));
-        properties.push(Property { key: known(key)?, value: clean(value) });
+impl Reader {
+    /// Reads one line.
+    pub(super) fn read(&mut self, line: &str) -> Result<(u32, Node)> {
+        self.parse(line).ok_or_else(|| {
+            let start: String = line.chars().take(80).collect();
+            Error::new(Code::Internal, "the page's script told of an element in a way that cannot be read")
+                .with_cause(format!("{start:?}"))
+        })
     }
-    let mut children = Vec::new();
-    for field in fields {
-        match field.strip_prefix('\'') {
-            Some(text) => match clean(text) {
-                text if text.is_empty() => {}
-                text => children.push(Child::Text(text)),
-            },
-            None => children.push(Child::Node(self::number(field)?)),
+
+    fn parse(&mut self, line: &str) -> Option<(u32, Node)> {
+        let Reader { properties, children } = self;
+        properties.clear();
+        children.clear();
+        let mut fields = line.split('\t');
+        let number = number(fields.next()?)?;
+        let role = fields.next().filter(|role| !role.is_empty()).map(Role::new)?;
+        let name = clean(fields.next()?);
+        for field in fields.by_ref().take_while(|field| !field.is_empty()) {
+            let (key, value) = field.split_once('=').unwrap_or((field, ""));
+            properties.push(Property { key: known(key)?, value: clean(value) });
         }
+        for field in fields {
+            match field.strip_prefix('\'') {
+                Some(text) => match clean(text) {
+                    text if text.is_empty() => {}
+                    text => children.push(Child::Text(text)),
+                },
+                None => children.push(Child::Node(self::number(field)?)),
+            }
+        }
+        let (properties, children) = (properties.drain(..).collect(), children.drain(..).collect());
+        Some((number, Node { role, name, properties, children }))
     }
-    Some((number, Node { role, name, properties: properties.into(), children: children.into() }))
 }
 
 /// Digits only; `u32` itself would take a sign as well.
@@ -114,6 +125,10 @@ pub(super) fn clean(text: &str) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(line: &str) -> Result<(u32, Node)> {
+        Reader::default().read(line)
+    }
 
     #[test]
     fn lines_that_can_be_read() {
