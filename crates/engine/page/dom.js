@@ -62,9 +62,6 @@ const evaluateXPath = expression =>
   evaluate.call(document, expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
 /** @type {(document: Document) => string} */
 const titleOf = getter(Document.prototype, 'title');
-/** @type {(root: DocumentOrShadowRoot) => Element | null} */
-const activeOf = root => activeElement[root === document ? 0 : 1](root);
-const activeElement = [Document, ShadowRoot].map(({ prototype }) => getter(prototype, 'activeElement'));
 /** @type {(document: Document) => Element | null} */
 const documentElement = getter(Document.prototype, 'documentElement');
 

@@ -30,7 +30,7 @@ const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 
 const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
 const LABELABLE = new Set([...FIELD_TAGS, 'button', 'output']);
 /** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
-const HOSTS = new Set([
+const POSSIBLE_HOSTS = new Set([
   'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
 ]);
 
@@ -287,7 +287,7 @@ const hintOf = element => {
 
 const mayHoldClosedRoot = (element, tag) => {
   if (tag.includes('-')) return true;
-  if (firstChild(element) !== null || !HOSTS.has(tag)) return false;
+  if (firstChild(element) !== null || !POSSIBLE_HOSTS.has(tag)) return false;
   const { width, height } = boxOf(element);
   return width > 0 && height > 0;
 };

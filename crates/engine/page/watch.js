@@ -96,11 +96,7 @@ const fieldState = field => {
 };
 
 /** The element that has the focus, in whatever shadow root. */
-const focused = () => {
-  let element = activeOf(document);
-  for (let root; element && (root = shadowRootOf(element)) && activeOf(root); ) element = activeOf(root);
-  return element;
-};
+const focused = () => activeUnder(document);
 
 const dialogs = Document.prototype.getElementsByTagName.call(document, 'dialog');
 /** The dialog that makes everything else inert, if one is open. @returns {Element | null} */

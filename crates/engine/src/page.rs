@@ -114,3 +114,22 @@ fn broken(function: &str, cause: impl std::fmt::Display) -> Error {
     Error::new(Code::Internal, format!("webhand's own script failed in the page ({function})"))
         .with_cause(cause)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    /// The files share one scope: a name that two of them declare would keep all of them from running.
+    #[test]
+    fn no_two_files_declare_the_same_name() {
+        let mut declared = HashSet::new();
+        for line in super::SCRIPT.lines() {
+            let Some((keyword, rest)) = line.split_once(' ') else { continue };
+            if ["const", "let", "function", "function*"].contains(&keyword) {
+                let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                assert!(name.is_empty() || declared.insert(name.clone()), "{name} is declared twice");
+            }
+        }
+        assert!(declared.len() > 100);
+    }
+}
