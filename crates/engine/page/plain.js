@@ -36,7 +36,7 @@ let animated = new Set();
 /** To be called before a pass, after `beginNames`. */
 const beginPlain = () => {
   const scope = scopeOf(document);
-  plainScope = scope.anything || scope.shaped?.any ? null : scope;
+  plainScope = scope.kinds !== null || scope.shaped?.any ? null : scope;
   if (scope !== classesOf) {
     classesOf = scope;
     plainClasses = new Map();

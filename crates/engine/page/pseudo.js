@@ -1,11 +1,13 @@
 // Text that style sheets put in front of elements and behind them (CSS Pseudo 4 §3.1). Asking the browser for an element's
 // pseudo-element costs more than all the rest of its name, so the sheets are read first, and only elements that a rule with content
-// could mean are asked. A sheet that may not be read (of another origin) could mean any.
+// could mean are asked. A sheet that may not be read (of another origin) could mean any; then a few elements of each kind are asked, and
+// the rest of a kind of which none had content is taken to have none either.
 
 /** @typedef {{class: Map<string, string>, id: Map<string, string>, tag: Map<string, string>, attributes: string, any: string}} Hosts
  *  selectors of elements that may have a pseudo-element, by what they end in */
-/** @typedef {{sheets: object[], anything: boolean, before: Hosts | null, after: Hosts | null, shaped: Hosts | null}} Scope of one document or
- *  shadow root; `shaped` are the elements whose rules change whether they are seen */
+/** @typedef {{sheets: object[], kinds: Map<string, number> | null, before: Hosts | null, after: Hosts | null, shaped: Hosts | null}} Scope
+ *  of one document or shadow root; `kinds` where there is a sheet that may not be read: how many of a kind had nothing; `shaped`: the
+ *  elements whose rules change whether they are seen */
 
 /** What a sheet says, for as long as it has as many rules. @type {WeakMap<CSSStyleSheet, object>} */
 const readSheets = new WeakMap();
@@ -176,7 +178,8 @@ const scopeOf = root => {
   const sheets = sheetsOf[kind] ? [...sheetsOf[kind](root), ...adoptedOf[kind](root)].map(factsOf) : [];
   let scope = scopes.get(root);
   if (!scope || scope.sheets.length !== sheets.length || scope.sheets.some((facts, at) => facts !== sheets[at])) {
-    scope = { sheets, anything: sheets.some(facts => facts.anything), before: null, after: null, shaped: null };
+    const anything = sheets.some(facts => facts.anything);
+    scope = { sheets, kinds: anything ? new Map() : null, before: null, after: null, shaped: null };
     for (const { hosts } of sheets) for (const [which, selector] of hosts) sortIn((scope[which] ??= newHosts()), selector);
     scopes.set(root, scope);
   }
@@ -193,9 +196,25 @@ const mayMatch = (element, selector) => {
   }
 };
 
+/** How many of a kind are asked before the rest is believed to have nothing. */
+const ENOUGH = 16;
+/** What most selectors go by: the element and the one around it, each with its classes. */
+const kindOf = (which, element) => {
+  const parent = parentNode(element);
+  return isElement(parent) ? `${which} ${outsideOf(element)} ${outsideOf(parent)}` : `${which} ${outsideOf(element)}`;
+};
+const outsideOf = element => (hasAny(element) ? `${tagOf(element)}.${attribute(element, 'class')}` : tagOf(element));
+/** Keeps in mind whether an element of a kind had content; one that had makes its kind be asked for ever. */
+const learn = (kinds, which, element, hasContent) => {
+  const kind = kindOf(which, element);
+  const sofar = kinds.get(kind) ?? 0;
+  if (kinds.size > 10_000) kinds.clear();
+  kinds.set(kind, hasContent ? Number.NEGATIVE_INFINITY : sofar + 1);
+};
+
 /** @param {Scope} scope @param {'before' | 'after'} which @param {Element} element @returns {boolean} */
 const mayHave = (scope, which, element) => {
-  if (scope.anything) return true;
+  if (scope.kinds !== null && (scope.kinds.get(kindOf(which, element)) ?? 0) < ENOUGH) return true;
   const hosts = scope[which];
   if (hosts === null) return false;
   const byTag = hosts.tag.size && hosts.tag.get(tagOf(element));
@@ -259,9 +278,11 @@ const isInSlot = element => {
  */
 const pseudoText = (element, pseudo) => {
   const which = pseudo === '::before' ? 'before' : 'after';
-  if (!mayHave(scopeOf(rootOf(element)), which, element) && !mayHaveFromElsewhere(which, element)) return '';
+  const scope = scopeOf(rootOf(element));
+  if (!mayHave(scope, which, element) && !mayHaveFromElsewhere(which, element)) return '';
   const style = styleOf(element, pseudo);
   const { content, display } = style;
+  if (scope.kinds !== null) learn(scope.kinds, which, element, content !== 'none' && content !== 'normal');
   if (content === 'none' || content === 'normal' || display === 'none' || style.visibility !== 'visible') return '';
   const text = contentText(content, element);
   return text === '' || display === 'inline' || display === 'contents' ? text : ` ${text} `;
