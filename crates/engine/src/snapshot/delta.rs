@@ -134,7 +134,9 @@ mod tests {
 
     use super::*;
     use crate::snapshot::{
+        role::Role,
         sample::{e, page},
+        text::TextOptions,
         tree::Child,
     };
 
@@ -165,9 +167,26 @@ mod tests {
                 inner[parent].push(Child::Text(format!("t{}", text % 4).into()));
             }
         }
+        let roles = [
+            "generic",
+            "list",
+            "listitem",
+            "paragraph",
+            "link",
+            "table",
+            "row",
+            "cell",
+            "strong",
+            "combobox",
+            "option",
+        ];
         let node = |(number, children): (u32, Vec<Child>)| {
-            let name = format!("n{}", children.len()).into();
-            (number, Arc::new(Node { name, children: children.into(), ..Node::default() }))
+            let role = Role::new(roles[number as usize % roles.len()]);
+            let name = if number % 4 == 1 { format!("t{}", children.len()) } else { String::new() };
+            (
+                number,
+                Arc::new(Node { role, name: name.into(), properties: [].into(), children: children.into() }),
+            )
         };
         Tree::of(numbers.into_iter().zip(inner).map(node).collect()).unwrap()
     }
@@ -178,7 +197,7 @@ mod tests {
             (parents, prop::collection::vec(any::<u8>(), 0..6))
                 .prop_map(|(parents, texts)| grown(&parents, &texts))
         };
-        let frame = prop::option::of((1u32..4, 0u32..9, tree()));
+        let frame = prop::option::of((1u32..4, 1u32..9, tree()));
         (tree(), frame).prop_map(|(page, frame)| {
             let mut view = View { trees: [(FrameId(0), page)].into(), ..View::default() };
             if let Some((frame, holder, tree)) = frame {
@@ -197,7 +216,28 @@ mod tests {
             prop_assert_eq!(delta.is_empty(), old == new);
             let touched: Vec<Ref> = delta.appeared.keys().chain(delta.changed.keys()).chain(&delta.went).copied().collect();
             prop_assert_eq!(&View::delta_of(&old, &new, touched), &delta);
-            let _ = delta.told(&old, &new, Some(500));
+        }
+
+        /// Whoever reads what changed must not miss that something did.
+        #[test]
+        fn every_change_that_shows_is_told(
+            parents in prop::collection::vec((any::<u8>(), 0u8..24), 1..14),
+            texts in prop::collection::vec(any::<u8>(), 1..10),
+            (at, value, what) in (any::<usize>(), any::<u8>(), 0..3),
+        ) {
+            let view = |parents: &[_], texts: &[_]| View { trees: [(FrameId(0), grown(parents, texts))].into(), ..View::default() };
+            let old = view(&parents, &texts);
+            let (mut parents, mut texts) = (parents, texts);
+            let (one, other) = (at % parents.len(), at % texts.len());
+            match what {
+                0 => parents[one].0 = value,
+                1 => parents[one].1 = value % 24,
+                _ => texts[other] = value,
+            }
+            let new = view(&parents, &texts);
+            let shown = |view: &View| view.render(&TextOptions::default()).text;
+            let told = old.delta(&new).text(&old, &new, None).text;
+            prop_assert!(shown(&old) == shown(&new) || !told.is_empty(), "{}\n---\n{}", shown(&old), shown(&new));
         }
     }
 }

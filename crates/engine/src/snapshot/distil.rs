@@ -8,7 +8,7 @@ use contract::{FrameId, Ref};
 
 use super::{
     role::Kind,
-    tree::{Child, Node, View, frame_of, reference},
+    tree::{Child, Node, Tree, View, frame_of, reference},
 };
 
 /// What is worth showing of a part of a page.
@@ -92,6 +92,7 @@ pub(super) fn passes(node: &Node, number: u32) -> bool {
 /// An element that the walk is in.
 struct Open<'v> {
     frame: FrameId,
+    tree: &'v Tree,
     number: u32,
     node: &'v Node,
     /// The next of its children.
@@ -147,6 +148,14 @@ impl<'v> Distilled<'v> {
         self.roots.first().and_then(|piece| self.item(piece))
     }
 
+    /// Leaves out what the name of the element around says already.
+    pub(super) fn without(&mut self, around: &Node) {
+        if !around.name.is_empty() && !matches!(around.role.kind, Kind::Row | Kind::Cell) {
+            let how = Said::of(around.role.kind);
+            self.roots.retain(|piece| !is_said(&self.items, piece, &around.name, how));
+        }
+    }
+
     /// The words in an item, its name included.
     pub(super) fn words(&self, item: &Item, out: &mut String) {
         words(&self.items, item, out);
@@ -168,17 +177,18 @@ impl<'v> Walk<'v> {
 
     /// Walks through an element. None when there is no such element, or when there is too much in it.
     fn part(mut self, frame: FrameId, number: u32) -> Option<Distilled<'v>> {
-        self.view.trees.get(&frame)?.get(number)?;
-        self.enter(frame, number);
+        let tree = self.view.trees.get(&frame)?;
+        tree.get(number)?;
+        self.enter(frame, tree, number);
         while let Some(open) = self.open.last_mut() {
             let child = open.node.children.get(open.next);
             open.next += 1;
             match child {
                 Some(Child::Text(text)) => push_text(self.lists.last_mut()?, Cow::Borrowed(text)),
                 Some(Child::Node(inner)) => {
-                    let (frame, inner) = (open.frame, *inner);
+                    let (frame, tree) = (open.frame, open.tree);
                     self.left = self.left.checked_sub(1)?;
-                    self.enter(frame, inner);
+                    self.enter(frame, tree, *inner);
                 }
                 None => {
                     let open = self.open.pop()?;
@@ -192,8 +202,8 @@ impl<'v> Walk<'v> {
         Some(Distilled { items: self.items, roots: self.lists.pop()? })
     }
 
-    fn enter(&mut self, frame: FrameId, number: u32) {
-        let Some(node) = self.view.trees.get(&frame).and_then(|tree| tree.get(number)) else { return };
+    fn enter(&mut self, frame: FrameId, tree: &'v Tree, number: u32) {
+        let Some(node) = tree.get(number) else { return };
         let passes = if node.role.kind == Kind::Term {
             let in_text = matches!(self.lists.last().and_then(|list| list.last()), Some(Piece::Text(_)));
             in_text && node.name.is_empty() && !node.has_ref()
@@ -204,11 +214,12 @@ impl<'v> Walk<'v> {
         if !passes {
             self.lists.push(Vec::new());
         }
-        self.open.push(Open { frame, number, node, next: 0, passes });
+        self.open.push(Open { frame, tree, number, node, next: 0, passes });
         if let Some(inner) = self.view.frame_in(frame, number)
             && self.frames.insert(inner)
+            && let Some(tree) = self.view.trees.get(&inner)
         {
-            self.enter(inner, 0); // once: a document holds no frame itself
+            self.enter(inner, tree, 0); // goes no deeper: a document holds no frame itself
         }
     }
 
@@ -232,17 +243,20 @@ impl<'v> Walk<'v> {
                 let how = Said::of(kind);
                 for said in [&*node.name, node.value().unwrap_or_default()] {
                     if !said.is_empty() {
-                        pieces.retain(|piece| !self.is_said(piece, said, how));
+                        pieces.retain(|piece| !is_said(&self.items, piece, said, how));
                     }
                 }
             }
         }
+        // An empty cell keeps its place in its row.
+        let around = self.open.iter().rev().take(16).find(|open| !open.passes);
+        let in_row = kind == Kind::Cell && around.is_some_and(|open| open.node.role.kind == Kind::Row);
         let around = self.lists.last_mut();
         let Some(around) = around else { return };
         let bare = name.is_empty() && !node.has_ref();
         let anonymous = bare && !has_states(node);
         if !kept {
-            if anonymous && pieces.is_empty() && kind != Kind::Cell {
+            if anonymous && pieces.is_empty() && !in_row {
                 return;
             }
             let is_words = matches!(kind, Kind::Inline | Kind::Term) && !node.has_ref() && !has_states(node);
@@ -285,24 +299,6 @@ impl<'v> Walk<'v> {
         }
         around.push(Piece::Item(self.items.len()));
         self.items.push(item);
-    }
-
-    /// Whether a piece says nothing that `said` does not say.
-    fn is_said(&self, piece: &Piece, said: &str, how: Said) -> bool {
-        match piece {
-            Piece::Text(text) => how.covers(said, text),
-            Piece::Item(at) => {
-                let item = &self.items[*at];
-                let part = matches!(item.kind(), Kind::Row | Kind::Cell | Kind::Option | Kind::Table);
-                // Blanks between the words may be more than the name has.
-                if !item.plain || part || item.weight > said.len() * 2 {
-                    return false;
-                }
-                let mut all = String::new();
-                words(&self.items, item, &mut all);
-                how.covers(said, &all)
-            }
-        }
     }
 
     /// Whether the pieces say all of a name.
@@ -380,9 +376,27 @@ fn words(items: &[Item], item: &Item, out: &mut String) {
     }
 }
 
+/// Whether a piece says nothing that `said` does not say.
+fn is_said(items: &[Item], piece: &Piece, said: &str, how: Said) -> bool {
+    match piece {
+        Piece::Text(text) => how.covers(said, text),
+        Piece::Item(at) => {
+            let item = &items[*at];
+            let part = matches!(item.kind(), Kind::Row | Kind::Cell | Kind::Option | Kind::Table);
+            // Blanks between the words may be more than the name has.
+            if !item.plain || part || item.weight > said.len() * 2 {
+                return false;
+            }
+            let mut all = String::new();
+            words(items, item, &mut all);
+            how.covers(said, &all)
+        }
+    }
+}
+
 /// How a name says what is in an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+enum Said {
     /// It is just that.
     Whole,
     /// That is a part of it.
@@ -391,14 +405,14 @@ pub(super) enum Said {
 
 impl Said {
     /// What only holds things is not named after all that is in it: a part of its name may well be news there.
-    pub(super) fn of(kind: Kind) -> Said {
+    fn of(kind: Kind) -> Said {
         match kind {
             Kind::Landmark | Kind::Structural | Kind::Table => Said::Whole,
             _ => Said::Partly,
         }
     }
 
-    pub(super) fn covers(self, said: &str, text: &str) -> bool {
+    fn covers(self, said: &str, text: &str) -> bool {
         match self {
             _ if said == text || text.is_empty() => true,
             Said::Whole => text.len() <= said.len() * 2 && squeezed(said) == squeezed(text),

@@ -167,7 +167,8 @@ impl<'a> Writer<'a> {
                 Piece::Text(text) => self.aside(level, "text", text),
                 Piece::Item(at) => {
                     let item = &distilled.items[*at];
-                    if !self.options.shows(item) {
+                    let empty = item.kind() == Kind::Cell && item.pieces.is_empty() && item.is_anonymous();
+                    if (empty && level > 0) || !self.options.shows(item) {
                         pending.push((item.pieces.iter(), level));
                     } else if hidden {
                         self.hidden += 1;

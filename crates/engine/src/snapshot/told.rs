@@ -24,7 +24,7 @@ use contract::{FrameId, Ref};
 use super::{
     cut::{How, Rendered},
     delta::Delta,
-    distil::{Distilled, Item, Piece, Said, passes},
+    distil::{Distilled, Item, passes},
     role::Kind,
     text::{TextOptions, Writer},
     tree::{Child, Node, View, frame_of, reference},
@@ -169,8 +169,13 @@ impl Telling<'_> {
     fn places(&mut self, element: Ref, old: &Node, new: &Node) {
         let was: HashSet<u32> = old.inner().collect();
         let is: HashSet<u32> = new.inner().collect();
-        if !old.inner().filter(|inner| is.contains(inner)).eq(new.inner().filter(|inner| was.contains(inner)))
-        {
+        // Texts are in another place only if they are the same; other ones are told already.
+        let words = texts(old).eq(texts(new));
+        let stayed = |child: &&Child| match child {
+            Child::Node(inner) => was.contains(inner) && is.contains(inner),
+            Child::Text(_) => words,
+        };
+        if !old.children.iter().filter(stayed).eq(new.children.iter().filter(stayed)) {
             self.line(shown(self.new, element), " (reordered)");
         }
         for inner in new.inner().filter(|inner| !was.contains(inner)) {
@@ -186,10 +191,10 @@ impl Telling<'_> {
 
     /// The line of an element as it is now, once.
     fn line(&mut self, element: Ref, remark: &str) {
-        if element.element == 0 || self.delta.appeared.contains_key(&element) || !self.told.insert(element) {
+        if self.delta.appeared.contains_key(&element) || !self.told.insert(element) {
             return;
         }
-        match Distilled::element(self.new, element, LINE) {
+        match Distilled::element(self.new, element, LINE).filter(|_| element.element != 0) {
             Some(distilled) if remark.is_empty() && is_line(&distilled) => self.now.write(&distilled),
             Some(distilled) => {
                 if let Some(item) = distilled.root() {
@@ -315,22 +320,8 @@ fn is_line(distilled: &Distilled) -> bool {
 /// What is shown of an element, unless the name of what it is in says it already.
 fn unsaid(view: &View, element: Ref) -> Option<Distilled<'_>> {
     let mut distilled = Distilled::part(view, element)?;
-    let name = upwards(view, element).skip(1).find(|(at, node)| !passes(node, at.element));
-    if let Some((_, around)) = name
-        && !around.name.is_empty()
-    {
-        let said = |piece: &Piece| {
-            let mut words = String::new();
-            match piece {
-                Piece::Text(text) => words.push_str(text),
-                Piece::Item(at) if distilled.items[*at].refs => return false,
-                Piece::Item(at) => distilled.words(&distilled.items[*at], &mut words),
-            }
-            Said::of(around.role.kind).covers(&around.name, &words)
-        };
-        let kept: Vec<bool> = distilled.roots.iter().map(|piece| !said(piece)).collect();
-        let mut kept = kept.into_iter();
-        distilled.roots.retain(|_| kept.next().unwrap_or(true));
+    if let Some((_, around)) = upwards(view, element).skip(1).find(|(at, node)| !passes(node, at.element)) {
+        distilled.without(around);
     }
     Some(distilled)
 }
