@@ -21,6 +21,7 @@ const snapshot = known => {
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
   findAround();
   const entries = [];
+  depth = 0;
   const html = documentElement(document);
   if (html) visit(html, null, lastModal ? OUTSIDE : 0, whole, entries);
   const line = `0\tdocument\t${flat(titleOf(document))}${childFields(entries)}`;

@@ -53,6 +53,10 @@ const hide = (element, memory, why) => {
   if (why !== HIDDEN_SAID) hiddenOnes.add(element);
 };
 
+/** How deep elements may be nested. What is deeper is not looked at: the stack of the page is not endless. */
+const DEEPEST = 1_000;
+let depth = 0;
+
 /**
  * Adds to `out` what the element shows: its number if it is a node, otherwise what is in it.
  * @param {Element} element @param {Element | null} parent @param {number} inherited @param {boolean} deep visit everything in it
@@ -130,6 +134,13 @@ const visit = (element, parent, inherited, deep, out) => {
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
 const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
+  if (depth === DEEPEST) return void out.push('… (deeper elements are left out)');
+  depth++;
+  visitContent(element, memory, tag, style, styled, inner, deep, out, visible);
+  depth--;
+};
+
+const visitContent = (element, memory, tag, style, styled, inner, deep, out, visible) => {
   if (styled && style?.contentVisibility === 'hidden') return;
   const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
   const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);
@@ -198,9 +209,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     name = authorName(stoodFor, role);
   }
   const isField = FIELD_TAGS.has(tagOf(stoodFor));
-  if (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby')) || LABELABLE.has(tagOf(stoodFor)) && labelsOf(stoodFor) !== null) {
-    namedElsewhere.add(element);
-  }
+  if (mayBeNamedElsewhere(stoodFor, styled)) namedElsewhere.add(element);
   if (isField) {
     fields.add(stoodFor);
     memoryOf(stoodFor).state = fieldState(stoodFor);
@@ -216,6 +225,11 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
   if (usable || WORTH_NAMING.has(role)) properties += '\tref';
   return { role, name, properties, usable, leaf };
 };
+
+/** Whether the name can change without a change in the element itself: by what it refers to, or by a label. */
+const mayBeNamedElsewhere = (element, styled) =>
+  (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby'))) ||
+  (LABELABLE.has(tagOf(element)) && ((styled && has(element, 'id')) || closest(element, 'label') !== null));
 
 /** Whether there is nothing to say of the content that the name does not say already. */
 const isNamedByContent = (element, role, name) =>
