@@ -142,6 +142,8 @@ commands! {
     "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: String };
     "Runtime.terminateExecution" TerminateExecution {};
 
+    "DOM.describeNode" DescribeNode { object_id: Option<String> } -> DescribedNode;
+
     "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
     "Storage.setCookies" SetCookies { cookies: Vec<Value>, browser_context_id: Option<String> };
@@ -169,6 +171,8 @@ shapes! {
         description: Option<String>, object_id: Option<String>,
     };
     ExceptionDetails { text: String, exception: Option<RemoteObject> };
+    DescribedNode { node: NodeInfo };
+    NodeInfo { frame_id: Option<String> };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };
     TargetInfoReply { target_info: TargetInfo };

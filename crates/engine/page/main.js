@@ -1,2 +1,2 @@
 // What the engine calls.
-globalThis.webhand = { locate, element: elementOf };
+globalThis.webhand = { locate, element: elementOf, content, html, controls };

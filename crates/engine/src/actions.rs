@@ -140,6 +140,9 @@ actions! {
     reload Reload;
     tabs Tabs;
     frames Frames;
+    read Read;
+    html Html;
+    controls Controls;
     screenshot Screenshot;
     eval Eval;
     wait Wait;
@@ -148,8 +151,10 @@ actions! {
     #[command(skip)] close Close;
 }
 
+pub use controls::{Lang, header};
 pub use dialog::Answer;
 pub use eval::World;
 pub(crate) use eval::title;
+pub use read::ReadFormat;
 pub use screenshot::Format;
 pub use tabs::TabsOp;

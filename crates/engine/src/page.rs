@@ -1,5 +1,7 @@
 //! The code that runs in pages (`crates/engine/page/*.js`), and how it is asked: one round trip to one frame.
 
+use std::time::Duration;
+
 use cdp::protocol as p;
 use contract::{Code, Error, FrameId, Result};
 use serde::Serialize;
@@ -15,9 +17,23 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../page/prelude.js"),
     include_str!("../page/dom.js"),
     include_str!("../page/elements.js"),
+    include_str!("../page/visible.js"),
+    include_str!("../page/fields.js"),
+    include_str!("../page/content.js"),
+    include_str!("../page/html.js"),
+    include_str!("../page/selectors.js"),
+    include_str!("../page/controls.js"),
     include_str!("../page/main.js"),
     "})();\n//# sourceURL=webhand",
 );
+
+/// A frame inside the page that is slower than this is left out of what is told of the page, and that is said.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Until when a frame is waited for: one bad frame must not take the page's time.
+pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
+    if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
+}
 
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
 pub(crate) async fn ask(

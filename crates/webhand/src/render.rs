@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use contract::{NavigationKind, Outcome, ToolError, ToolScreenshot};
+use contract::{Content, NavigationKind, Outcome, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
         Action::Eval(_) => value,
         Action::Tabs(_) => tabs,
         Action::Frames(_) => frames,
+        Action::Read(_) | Action::Html(_) | Action::Controls(_) => content,
         _ => page,
     }
 }
@@ -84,6 +85,23 @@ fn value(data: &Value) -> String {
         }
         value => value.to_string(),
     }
+}
+
+/// What was read from the page, alone; where to go on when it was cut. What went to a file is only told of.
+fn content(data: &Value) -> String {
+    let outcome = outcome(data);
+    let Some(content) = &outcome.content else { return page(data) };
+    let mut text = from_the_page(&content.text);
+    if let Some(next) = content.next_offset {
+        let Content { offset, total, .. } = content;
+        let _ = write!(text, "\n… characters {offset} to {next} of {total}; go on with --offset {next}");
+    }
+    text
+}
+
+/// Text that a page wrote, as it is shown among our own. The one place where it is told apart.
+fn from_the_page(text: &str) -> String {
+    text.to_owned()
 }
 
 fn tabs(data: &Value) -> String {

@@ -117,7 +117,7 @@ async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut
     Ok((p::Viewport { x: 0.0, y: 0.0, width, height: shown, scale: 1.0 }, cut))
 }
 
-async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error| {
         Error::invalid(format!("{} cannot be written", path.display()))
             .with_cause(error)

@@ -142,6 +142,11 @@ impl TabState {
         self.frames.values().any(|state| state.number == frame.0)
     }
 
+    /// The frame by the browser's own id for it.
+    pub(crate) fn frame_number(&self, id: &str) -> Option<FrameId> {
+        self.frames.get(id).map(|frame| FrameId(frame.number))
+    }
+
     pub(crate) fn owns_frame(&self, id: &str) -> bool {
         id == self.main || self.frames.contains_key(id)
     }

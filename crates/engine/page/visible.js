@@ -1,0 +1,150 @@
+// What a person can see. Computed styles say most of it; boxes are asked only where a style lets an element be nowhere.
+
+const scrollLeftOf = getter(Element.prototype, 'scrollLeft');
+const scrollTopOf = getter(Element.prototype, 'scrollTop');
+const assignedSlotOf = getter(Element.prototype, 'assignedSlot');
+const assignedNodesOf = HTMLSlotElement.prototype.assignedNodes;
+
+/** Elements that never show their content, or show something else. */
+const NEVER_SHOWN = new Set(
+  'script style noscript template head title meta link base datalist canvas video audio object embed param source track map area'.split(' '),
+);
+
+/** @param {CSSStyleDeclaration} style @returns {boolean} whether `clip` or `clip-path` leaves nothing of the box */
+const isClippedAway = style => {
+  if (style.clip !== 'auto') {
+    const [top, right, bottom, left] = style.clip.match(/-?[\d.]+|auto/g) ?? [];
+    if (bottom - top <= 1 || right - left <= 1) return true;
+  }
+  const path = style.clipPath;
+  if (path === 'none') return false;
+  if (/^(circle|ellipse)\(0(px|%)?[ )]/.test(path)) return true;
+  const inset = /^inset\(([^)]*)\)/.exec(path)?.[1].split(' round ')[0].match(/[\d.]+%/g);
+  if (inset) {
+    const [top, right = top, bottom = top, left = right] = inset.map(parseFloat);
+    return top + bottom >= 100 || left + right >= 100;
+  }
+  const points = /^polygon\((.*)\)$/.exec(path)?.[1].split(',').map(point => point.trim());
+  return points !== undefined && points.every(point => point === points[0]);
+};
+
+/**
+ * How far the page can still be scrolled back to the left and to the top, from where it is: what lies beyond cannot be reached.
+ * @typedef {{x: number, y: number}} Reach
+ */
+const reachOfPage = () => {
+  const root = document.scrollingElement ?? document.documentElement;
+  // A page that is written from right to left goes on to the left.
+  const behind = root && styleOf(root).direction === 'rtl' ? root.scrollWidth - root.clientWidth : 0;
+  return { x: scrollX + behind, y: scrollY };
+};
+
+/** @param {Element} element @param {CSSStyleDeclaration} style @param {Reach} reach @returns {Reach} the same inside the element */
+const reachInside = (element, style, reach) => {
+  if (style.overflowX === 'visible') return reach;
+  const left = scrollLeftOf(element);
+  const top = scrollTopOf(element);
+  if (!left && !top) return reach;
+  return { x: left < 0 ? Infinity : reach.x + left, y: reach.y + top };
+};
+
+/**
+ * Whether the element itself makes all that is in it invisible. `visibility` does not: what is inside can be visible again.
+ * @param {Element} element @param {CSSStyleDeclaration} style @param {Reach} reach @returns {boolean}
+ */
+const isGone = (element, style, reach) => {
+  const { display } = style;
+  if (display === 'none' || style.opacity < 0.01 || isClippedAway(style)) return true;
+  if (display === 'contents') return false;
+  const clips = style.overflowX !== 'visible';
+  const { position } = style;
+  const isScaled = style.transform !== 'none' || style.scale !== 'none';
+  const isPlaced =
+    position !== 'static' || isScaled || style.translate !== 'none' || style.marginLeft[0] === '-' || style.marginTop[0] === '-';
+  if (!clips && !isPlaced) return false;
+  const box = boxOf(element);
+  if (clips && (box.width <= 1 || box.height <= 1)) {
+    // The overflow of these two is that of the window.
+    return display !== 'inline' && element !== document.body && element !== document.documentElement;
+  }
+  if (isScaled && !box.width && !box.height) return true;
+  if (!isPlaced || !box.width || !box.height) return false;
+  const { x, y } = position === 'fixed' ? { x: 0, y: 0 } : reach;
+  return box.right + x <= 0 || box.bottom + y <= 0;
+};
+
+/** @param {CSSStyleDeclaration} style @returns {boolean} whether text directly in such an element is drawn where one can see it */
+const showsText = style =>
+  style.visibility === 'visible' && parseFloat(style.fontSize) > 0 && !(parseFloat(style.textIndent) <= -999);
+
+/** @param {Element} element @param {CSSStyleDeclaration} style @returns {Node[]} what is in it as it is laid out: shadow roots, slots */
+const flatChildren = (element, style) => {
+  if (style.contentVisibility === 'hidden') return [];
+  const tag = tagOf(element);
+  if (tag === 'slot') {
+    const assigned = assignedNodesOf.call(element);
+    if (assigned.length) return assigned;
+  }
+  const children = [];
+  for (let child = firstChild(shadowRootOf(element) ?? element); child; child = nextSibling(child)) children.push(child);
+  if (tag !== 'details' || has(element, 'open')) return children;
+  const summary = children.find(child => nodeType(child) === 1 && tagOf(child) === 'summary');
+  return summary ? [summary] : [];
+};
+
+/** Characters that show nothing and are not part of a visible one: controls, and Unicode's tags outside of flags. */
+const UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]*)[\u{e0000}-\u{e007f}]/gu;
+/** @type {(text: string) => string} */
+const withoutUnseen = text => text.replace(UNSEEN, '');
+
+/** What is in these is a value, not a text. */
+const FIELDS = new Set(['input', 'select', 'textarea']);
+
+/** @param {Element} element @returns {string} the text in it that can be seen, in one line; the element itself is taken to be seen */
+const seenText = element => {
+  const reach = reachOfPage();
+  const parts = [];
+  const walk = (node, style) => {
+    for (const child of flatChildren(node, style)) {
+      if (nodeType(child) === 3) {
+        if (showsText(style)) parts.push(data(child));
+        continue;
+      }
+      if (nodeType(child) !== 1 || NEVER_SHOWN.has(tagOf(child)) || FIELDS.has(tagOf(child))) continue;
+      const inner = styleOf(child);
+      if (isGone(child, inner, reach)) continue;
+      const isApart = inner.display !== 'inline' && inner.display !== 'contents';
+      if (isApart || tagOf(child) === 'br') parts.push(' ');
+      walk(child, inner);
+      if (isApart) parts.push(' ');
+    }
+  };
+  walk(element, styleOf(element));
+  return flat(withoutUnseen(parts.join('')));
+};
+
+/** Asks of many elements whether they can be seen; what was found out about their ancestors is kept. */
+const makeSeer = () => {
+  const reach = reachOfPage();
+  const known = new Map();
+  const isWithinGone = element => {
+    const chain = [];
+    let at = element;
+    let gone = false;
+    for (; at && !known.has(at); at = holderOf(at)) chain.push(at);
+    if (at) gone = known.get(at);
+    for (const link of chain.reverse()) {
+      gone = gone || isGone(link, styleOf(link), reach);
+      known.set(link, gone);
+    }
+    return gone;
+  };
+  return element => isRendered(element) && styleOf(element).visibility === 'visible' && !isWithinGone(element);
+};
+
+/** @param {Element} element @returns {Element | null} the element around it, as it is laid out */
+const holderOf = element => {
+  const parent = assignedSlotOf(element) ?? parentNode(element);
+  if (!parent) return null;
+  return nodeType(parent) === 1 ? parent : nodeType(parent) === 11 ? parent.host ?? null : null;
+};
