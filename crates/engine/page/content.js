@@ -39,7 +39,7 @@ const hints = element => {
 /** @param {Element} element @param {CSSStyleDeclaration} style @returns {string} the tag that it becomes; none for `display: contents` */
 const tagFor = (element, style) => {
   const tag = tagOf(element);
-  if (attribute(element, 'role') === 'heading') {
+  if (hasAny(element) && attribute(element, 'role') === 'heading') {
     return `h${Math.min(6, Math.max(1, parseInt(attribute(element, 'aria-level') ?? '2', 10) || 2))}`;
   }
   if (KEPT.has(tag)) return tag;
@@ -70,6 +70,9 @@ const isData = table => {
   return rows.some(row => cellsOf(row).length > 1) || table.querySelector('th') !== null;
 };
 
+/** @param {CSSStyleDeclaration} style @returns {boolean} whether a new line in the text is one on the page */
+const keepsLines = style => /^(pre|break-spaces)/.test(style.whiteSpace) || style.whiteSpaceCollapse.startsWith('preserve');
+
 /** Writes what is seen as HTML. One walk without recursion: pages can be deeper than a stack. */
 class Writer {
   constructor() {
@@ -84,7 +87,7 @@ class Writer {
 
   /** @param {Element} start */
   run(start) {
-    const around = { depth: 0, reach: reachOfPage(), shows: true, keepsLines: false, isRaw: false, link: '', isInLink: false };
+    const around = { depth: 0, reach: reachOfPage(), style: null, isRaw: false, link: '', isInLink: false };
     this.todo.push([start, around]);
     while (this.todo.length) {
       const next = this.todo.pop();
@@ -105,11 +108,16 @@ class Writer {
   }
 
   text(text, around) {
-    if (!around.shows) return;
+    const isBlank = !/\S/.test(text);
+    if (isBlank && !around.isRaw) {
+      this.put(' ');
+      return;
+    }
+    if (!(around.shows ??= showsText(around.style))) return;
     text = withoutUnseen(text);
     if (around.isRaw) this.put(escaped(text));
     else {
-      const lines = around.keepsLines ? text.split(/\r\n|\r|\n/) : [text];
+      const lines = /[\r\n]/.test(text) && keepsLines(around.style) ? text.split(/\r\n|\r|\n/) : [text];
       lines.forEach((line, at) => {
         if (at) this.put('<br>');
         line = line.replace(/[ \t\n\r\f]+/g, ' ');
@@ -118,7 +126,7 @@ class Writer {
         else this.put(escaped(line));
       });
     }
-    if (/\S/.test(text)) this.written++;
+    if (!isBlank) this.written++;
   }
 
   /** A text that stands apart from what is beside it. */
@@ -137,16 +145,16 @@ class Writer {
     const inside = {
       ...around,
       depth: around.depth + 1,
-      reach: reachInside(element, style, around.reach),
-      shows: showsText(style),
-      keepsLines: style.whiteSpaceCollapse?.startsWith('preserve') || style.whiteSpace.startsWith('pre'),
+      reach: reachInside(element, around.reach),
+      style,
+      shows: undefined,
     };
     if (tag === 'br') this.put(around.isRaw ? '\n' : around.isInLink ? ' ' : '<br>');
     else if (tag === 'hr') this.put(around.isInLink ? ' ' : '<hr>');
     else if (tag === 'img') this.apart(attribute(element, 'alt') ?? '', inside);
     else if (tag === 'svg' || tag === 'math') this.apart(flat(pictureText(element)), inside);
     else if (tag === 'input' || tag === 'select') this.apart(fieldText(element), inside);
-    else if (tag === 'textarea') this.apart(textareaValue(element), { ...inside, keepsLines: true });
+    else if (tag === 'textarea') this.apart(textareaValue(element), inside);
     else if (tag === 'iframe' || tag === 'frame') this.frame(element, inside);
     else if (tag === 'a' && linkOf(element)) this.link(element, style, inside);
     else if (around.isRaw) this.children(element, style, inside);
@@ -246,7 +254,7 @@ class Writer {
         const cellStyle = styleOf(cell);
         if (isGone(cell, cellStyle, inside.reach)) continue;
         skip();
-        const within = { ...inside, depth: inside.depth + 3, shows: showsText(cellStyle) };
+        const within = { ...inside, depth: inside.depth + 3, style: cellStyle, shows: undefined };
         put('<td>');
         for (const child of flatChildren(cell, cellStyle)) items.push([child, within]);
         put('</td>');

@@ -46,16 +46,15 @@ const short = text => {
 const labelElements = element => [...(labelsOf[tagOf(element)]?.(element) ?? [])];
 
 /** @param {Element} element @returns {string} what is written on it */
-const ownText = element => short(tagOf(element) === 'input' ? buttonText(element) : seenText(element));
+const ownText = (element, reach) => short(tagOf(element) === 'input' ? buttonText(element) : seenText(element, reach));
 
-/** @param {Element} element @param {string} kind @returns {string} what people call it */
-const labelOf = (element, kind) => {
-  const isWritten = kind === 'link' || kind === 'button';
+/** @param {Element} element @param {string} [text] what is written on it @returns {string} what people call it */
+const labelOf = (element, text) => {
   const said = [
     () => attribute(element, 'aria-label'),
-    () => labelElements(element).map(seenText).join(' '),
-    () => isWritten && ownText(element),
-    () => isWritten && element.querySelector?.('img[alt]') && attribute(element.querySelector('img[alt]'), 'alt'),
+    () => labelElements(element).map(label => seenText(label)).join(' '),
+    () => text,
+    () => text === '' && element.querySelector?.('img[alt]') && attribute(element.querySelector('img[alt]'), 'alt'),
     () => attribute(element, 'placeholder'),
     () => attribute(element, 'title'),
     () => attribute(element, 'name'),
@@ -81,6 +80,7 @@ const controls = () => {
   if (innerWidth <= 1 || innerHeight <= 1) return [];
   const elements = [...everyElement()];
   const selectors = new Selectors(elements, CONTROL_TAGS);
+  const reach = reachOfPage();
   const isSeen = makeSeer();
   const found = [];
   for (const element of elements) {
@@ -90,8 +90,8 @@ const controls = () => {
     // Pages hide the mark itself and draw their own on its label.
     if (!isSeen(element) && !(isMark && labelElements(element).some(isSeen))) continue;
     const number = numberOf(element);
-    const control = { kind, number, label: labelOf(element, kind), selector: selectors.of(element) };
-    if (kind === 'link' || kind === 'button') control.text = ownText(element);
+    const text = kind === 'link' || kind === 'button' ? ownText(element, reach) : undefined;
+    const control = { kind, number, label: labelOf(element, text), text, selector: selectors.of(element) };
     if (kind === 'input') control.type = tagOf(element) === 'textarea' ? 'textarea' : inputType(element);
     if (kind === 'select') control.options = optionTexts(element);
     if (isMark) control.checked = inputChecked(element);

@@ -32,23 +32,23 @@ function* everyElement(root = document) {
 class Selectors {
   /** @param {Iterable<Element>} elements all there are @param {Set<string>} tags */
   constructor(elements, tags) {
-    this.tags = tags;
     /** How many elements there are for an id, and for each candidate by its attributes. @type {Map<string, number>} */
     this.counts = new Map();
-    /** @type {Element[]} */
-    this.candidates = [];
     this.paths = new Map();
     this.places = new Map();
     this.hasPairs = false;
     // In quirks mode the case of ids does not count.
     this.fold = document.compatMode === 'BackCompat' ? text => text.toLowerCase() : text => text;
+    /** @type {Map<Element, string[]>} */
+    this.partsOf = new Map();
     for (const element of elements) {
       if (!hasAny(element)) continue;
       const id = attribute(element, 'id');
       if (id) this.count(this.fold(`${tagOf(element)}#${id}`));
       if (!tags.has(tagOf(element))) continue;
-      this.candidates.push(element);
-      for (const part of this.parts(element)) this.count(tagOf(element) + part);
+      const parts = this.parts(element);
+      this.partsOf.set(element, parts);
+      for (const part of parts) this.count(tagOf(element) + part);
     }
   }
 
@@ -83,7 +83,7 @@ class Selectors {
 
   byAttributes(element) {
     const tag = tagOf(element);
-    const parts = this.parts(element);
+    const parts = this.partsOf.get(element) ?? [];
     const isUnique = part => this.counts.get(tag + part) === 1;
     let found = parts.find(part => !WEAK.test(part) && isUnique(part));
     if (!found) {
@@ -96,8 +96,8 @@ class Selectors {
   countPairs() {
     if (this.hasPairs) return;
     this.hasPairs = true;
-    for (const element of this.candidates) {
-      for (const pair of pairsOf(this.parts(element))) this.count(tagOf(element) + pair);
+    for (const [element, parts] of this.partsOf) {
+      for (const pair of pairsOf(parts)) this.count(tagOf(element) + pair);
     }
   }
 

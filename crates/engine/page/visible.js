@@ -39,37 +39,36 @@ const reachOfPage = () => {
   return { x: scrollX + behind, y: scrollY };
 };
 
-/** @param {Element} element @param {CSSStyleDeclaration} style @param {Reach} reach @returns {Reach} the same inside the element */
-const reachInside = (element, style, reach) => {
-  if (style.overflowX === 'visible') return reach;
+/** @param {Element} element @param {Reach} reach @returns {Reach} the same inside the element */
+const reachInside = (element, reach) => {
   const left = scrollLeftOf(element);
   const top = scrollTopOf(element);
-  if (!left && !top) return reach;
+  // What the window itself is scrolled by is counted already.
+  if ((!left && !top) || element === document.scrollingElement) return reach;
   return { x: left < 0 ? Infinity : reach.x + left, y: reach.y + top };
 };
 
 /**
  * Whether the element itself makes all that is in it invisible. `visibility` does not: what is inside can be visible again.
+ * Most elements have a box where it can be seen, which is one question instead of ten.
  * @param {Element} element @param {CSSStyleDeclaration} style @param {Reach} reach @returns {boolean}
  */
 const isGone = (element, style, reach) => {
-  const { display } = style;
-  if (display === 'none' || style.opacity < 0.01 || isClippedAway(style)) return true;
-  if (display === 'contents') return false;
-  const clips = style.overflowX !== 'visible';
-  const { position } = style;
-  const isScaled = style.transform !== 'none' || style.scale !== 'none';
-  const isPlaced =
-    position !== 'static' || isScaled || style.translate !== 'none' || style.marginLeft[0] === '-' || style.marginTop[0] === '-';
-  if (!clips && !isPlaced) return false;
   const box = boxOf(element);
-  if (clips && (box.width <= 1 || box.height <= 1)) {
+  const isThere = box.width > 1 && box.height > 1 && box.right > 0 && box.bottom > 0;
+  return (!isThere && isNowhere(element, style, box, reach)) || (style.opacity !== '1' && style.opacity < 0.01) || isClippedAway(style);
+};
+
+/** Whether a box that is tiny or out of the window's corner cannot be seen, and nothing that sticks out of it. */
+const isNowhere = (element, style, box, reach) => {
+  const { display } = style;
+  if (display === 'none' || display === 'contents') return display === 'none';
+  if (style.overflowX !== 'visible' && (box.width <= 1 || box.height <= 1)) {
     // The overflow of these two is that of the window.
     return display !== 'inline' && element !== document.body && element !== document.documentElement;
   }
-  if (isScaled && !box.width && !box.height) return true;
-  if (!isPlaced || !box.width || !box.height) return false;
-  const { x, y } = position === 'fixed' ? { x: 0, y: 0 } : reach;
+  if (!box.width || !box.height) return !box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none');
+  const { x, y } = style.position === 'fixed' ? { x: 0, y: 0 } : reach;
   return box.right + x <= 0 || box.bottom + y <= 0;
 };
 
@@ -79,14 +78,16 @@ const showsText = style =>
 
 /** @param {Element} element @param {CSSStyleDeclaration} style @returns {Node[]} what is in it as it is laid out: shadow roots, slots */
 const flatChildren = (element, style) => {
-  if (style.contentVisibility === 'hidden') return [];
+  const root = shadowRootOf(element) ?? element;
   const tag = tagOf(element);
+  if (!firstChild(root) && tag !== 'slot') return [];
+  if (style.contentVisibility === 'hidden') return [];
   if (tag === 'slot') {
     const assigned = assignedNodesOf.call(element);
     if (assigned.length) return assigned;
   }
   const children = [];
-  for (let child = firstChild(shadowRootOf(element) ?? element); child; child = nextSibling(child)) children.push(child);
+  for (let child = firstChild(root); child; child = nextSibling(child)) children.push(child);
   if (tag !== 'details' || has(element, 'open')) return children;
   const summary = children.find(child => nodeType(child) === 1 && tagOf(child) === 'summary');
   return summary ? [summary] : [];
@@ -94,20 +95,23 @@ const flatChildren = (element, style) => {
 
 /** Characters that show nothing and are not part of a visible one: controls, and Unicode's tags outside of flags. */
 const UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]*)[\u{e0000}-\u{e007f}]/gu;
+const MAY_BE_UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\udb40]/;
 /** @type {(text: string) => string} */
-const withoutUnseen = text => text.replace(UNSEEN, '');
+const withoutUnseen = text => (MAY_BE_UNSEEN.test(text) ? text.replace(UNSEEN, '') : text);
 
 /** What is in these is a value, not a text. */
 const FIELDS = new Set(['input', 'select', 'textarea']);
 
 /** @param {Element} element @returns {string} the text in it that can be seen, in one line; the element itself is taken to be seen */
-const seenText = element => {
-  const reach = reachOfPage();
+const seenText = (element, reach = reachOfPage()) => {
   const parts = [];
   const walk = (node, style) => {
+    let shows;
     for (const child of flatChildren(node, style)) {
       if (nodeType(child) === 3) {
-        if (showsText(style)) parts.push(data(child));
+        const text = data(child);
+        if (/\S/.test(text) && (shows ??= showsText(style))) parts.push(text);
+        else parts.push(' ');
         continue;
       }
       if (nodeType(child) !== 1 || NEVER_SHOWN.has(tagOf(child)) || FIELDS.has(tagOf(child))) continue;
@@ -139,7 +143,15 @@ const makeSeer = () => {
     }
     return gone;
   };
-  return element => isRendered(element) && styleOf(element).visibility === 'visible' && !isWithinGone(element);
+  return element =>
+    isRendered(element) && styleOf(element).visibility === 'visible' && hasArea(element) && !isWithinGone(element);
+};
+
+/** @param {Element} element @returns {boolean} whether it takes up room, or something that sticks out of it does */
+const hasArea = element => {
+  const { width, height } = boxOf(element);
+  if (width && height) return true;
+  return flatChildren(element, styleOf(element)).some(child => nodeType(child) === 1 && hasArea(child));
 };
 
 /** @param {Element} element @returns {Element | null} the element around it, as it is laid out */

@@ -13,8 +13,10 @@ pub(crate) fn part(text: &str, format: &str, offset: u64, max_chars: u64) -> Res
         return Err(Error::invalid("a text of no characters was asked for"));
     }
     if offset > 0 && offset >= total {
-        return Err(Error::invalid(format!("the offset {offset} is past the end: there are {total} characters"))
-            .with_hint(format!("read from an offset below {total}, or from the beginning")));
+        return Err(Error::invalid(format!(
+            "the offset {offset} is past the end: there are {total} characters"
+        ))
+        .with_hint(format!("read from an offset below {total}, or from the beginning")));
     }
     let rest = &text[byte_of(text, offset)..];
     let shown = &rest[..end_of_part(rest, max_chars)];
@@ -73,7 +75,10 @@ mod tests {
         let mut offset = Some(0);
         while let Some(at) = offset {
             let content = part(text, "text", at, max_chars).unwrap();
-            assert!(content.text.chars().count() as u64 <= max_chars && (!content.text.is_empty() || text.is_empty()));
+            assert!(
+                content.text.chars().count() as u64 <= max_chars
+                    && (!content.text.is_empty() || text.is_empty())
+            );
             assert_eq!(content.total, text.chars().count() as u64);
             offset = content.next_offset;
             parts.push(content.text);
@@ -83,7 +88,8 @@ mod tests {
 
     #[test]
     fn rows() {
-        let check = |text: &str, max_chars, wanted: &[&str]| assert_eq!(parts(text, max_chars), wanted, "{text:?}");
+        let check =
+            |text: &str, max_chars, wanted: &[&str]| assert_eq!(parts(text, max_chars), wanted, "{text:?}");
         check("", 5, &[""]);
         check("short", 5, &["short"]);
         check("one two three", 8, &["one two ", "three"]);
@@ -107,7 +113,8 @@ mod tests {
 
     #[test]
     fn all_parts_together_are_the_whole() {
-        let text = "Line one\n\n中文段落，没有空格。\r\n  👩‍👩‍👧 family e\u{301}\u{302}\u{303} שלום 🇨🇳🇺🇸🇫🇷 end ".repeat(7);
+        let text = "Line one\n\n中文段落，没有空格。\r\n  👩‍👩‍👧 family e\u{301}\u{302}\u{303} שלום 🇨🇳🇺🇸🇫🇷 end "
+            .repeat(7);
         for max_chars in 1..120 {
             assert_eq!(parts(&text, max_chars).concat(), text, "{max_chars}");
         }

@@ -100,6 +100,7 @@ fn mark(holder: u32) -> String {
 
 /// The error for an element that is not in the page any more.
 pub(crate) fn gone(frame: FrameId, element: Option<u32>) -> Error {
-    let element = Ref { frame: Some(frame).filter(|frame| frame.0 > 0), element: element.unwrap_or_default() };
+    let element =
+        Ref { frame: Some(frame).filter(|frame| frame.0 > 0), element: element.unwrap_or_default() };
     Error::new(Code::StaleRef, format!("{element} is not in the page any more"))
 }

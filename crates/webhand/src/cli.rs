@@ -211,8 +211,10 @@ fn with_file(mut action: Action, home: &Home) -> Result<Action> {
     match &mut action {
         Action::Screenshot(screenshot) => {
             let path = screenshot.path.take().unwrap_or_else(|| {
-                let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-                let ending = if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
+                let now =
+                    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+                let ending =
+                    if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
                 home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
             });
             screenshot.path = Some(absolute(path)?);

@@ -44,7 +44,8 @@ pub(super) fn convert(html: &str, headline: &str, part: Part, form: Form) -> Res
         None => (html, Part::Whole, 100),
     };
     // Where the headline says the same as the page's title, it is no part of the main content.
-    let is_headless = main.is_some() && !headline.is_empty() && !dense(&text_of(chosen)).contains(&dense(headline));
+    let is_headless =
+        main.is_some() && !headline.is_empty() && !dense(&text_of(chosen)).contains(&dense(headline));
     let headed = format!("<h1>{}</h1>{chosen}", escape(headline));
     let chosen = if is_headless { &headed } else { chosen };
     let text = match form {

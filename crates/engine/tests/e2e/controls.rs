@@ -44,12 +44,18 @@ fn every_kind_in_the_exact_form_of_the_document() {
 #[test]
 fn every_selector_means_its_control_and_no_other() {
     run(async |s| {
-        for (page, controls, without) in [("/controls.html", 20, 0), ("/controls-duplicates.html", 34, 4), ("/read-app.html", 13, 0)] {
+        for (page, controls, without) in
+            [("/controls.html", 19, 0), ("/controls-duplicates.html", 37, 4), ("/read-app.html", 13, 0)]
+        {
             s.open(&site().url(page)).await;
             let found = selectors(&s, 0).await;
             assert_eq!(found.len(), controls, "{found:?}");
             // What is the same in every shadow root has no selector; it has a ref.
-            assert_eq!(found.iter().filter(|(selector, ..)| selector.is_none()).count(), without, "{found:?}");
+            assert_eq!(
+                found.iter().filter(|(selector, ..)| selector.is_none()).count(),
+                without,
+                "{found:?}"
+            );
             for (selector, own, meant) in found.iter().filter(|(selector, ..)| selector.is_some()) {
                 assert_eq!(own, meant, "{selector:?} on {page}");
             }
@@ -84,7 +90,8 @@ fn what_has_no_selector_is_named_by_a_ref_that_works() {
         let text = list(&s, Lang::En).await;
         let line = text.lines().find(|line| line.contains("-> e")).unwrap();
         let reference = line.rsplit(' ').next().unwrap().parse().unwrap();
-        let html = engine::actions::Html { scope: Some(contract::Target::Ref(reference)), ..Default::default() };
+        let html =
+            engine::actions::Html { scope: Some(contract::Target::Ref(reference)), ..Default::default() };
         let html = s.perform(html).await.unwrap().content.unwrap().text;
         assert_eq!(html, "<a href=\"/same\">in</a>");
     });
@@ -100,7 +107,10 @@ fn frames_have_a_section_each() {
         assert!(text.starts_with(&format!("Action: controls\nURL: {url}\nTime: ")), "{text}");
         let (_, sections) = text.split_once("=== Interactive controls ===\n\n").unwrap();
         let (top, frames) = sections.split_once(" ---\n\n").unwrap();
-        assert!(top.starts_with("[Button] Top button -> html > body > button\n  Text: \"Top button\"\n\n"), "{top}");
+        assert!(
+            top.starts_with("[Button] Top button -> html > body > button\n  Text: \"Top button\"\n\n"),
+            "{top}"
+        );
         assert!(top.contains("--- f1 http://b.localhost:"), "{text}");
         assert!(frames.contains("--- f2 http://c.localhost:"), "{text}");
         for frame in 0..3 {
@@ -118,7 +128,10 @@ fn a_hidden_mark_with_a_visible_label_and_a_frame_of_no_size() {
             <input type=checkbox name=off style='opacity: 0'><iframe hidden srcdoc='<button>no</button>'></iframe>";
         s.open(&site().page("marks", page)).await;
         let text = list(&s, Lang::En).await;
-        assert!(text.ends_with("===\n\n[Checkbox] Switch -> input[name=\"on\"]\n  State: unchecked"), "{text}");
+        assert!(
+            text.ends_with("===\n\n[Checkbox] Switch -> input[name=\"on\"]\n  State: unchecked"),
+            "{text}"
+        );
     });
 }
 

@@ -46,7 +46,11 @@ fn an_article_is_read_without_what_is_around_it() {
         let plain = Read { format: ReadFormat::Text, ..Read::default() };
         let content = read_in_full(&s, plain).await.content.unwrap();
         assert_eq!(content.format, "text");
-        assert!(content.text.contains("The tower still") && content.text.contains("    light();"), "{}", content.text);
+        assert!(
+            content.text.contains("The tower still") && content.text.contains("    light();"),
+            "{}",
+            content.text
+        );
         assert!(!content.text.contains("http:") || content.text.contains("forged"), "{}", content.text);
     });
 }
@@ -236,14 +240,20 @@ fn the_html_as_it_is_now_without_passwords() {
         s.open(&site().url("/read-shadow.html")).await;
         s.eval("document.body.append('added')").await;
         let text = html(&s, Html::default()).await;
-        assert!(text.starts_with("<!DOCTYPE html><html><head>") && text.ends_with("added</body></html>"), "{text}");
+        assert!(
+            text.starts_with("<!DOCTYPE html><html><head>") && text.ends_with("added</body></html>"),
+            "{text}"
+        );
         assert!(text.contains("<template shadowrootmode=\"open\"><h2>Card</h2>"), "{text}");
         assert!(text.contains("<input value=\"attribute\">"), "{text}");
         assert!(text.contains("<input type=\"password\" name=\"p\" value=\"\">"), "{text}");
         assert!(!text.contains("hunter2"), "{text}");
         let scope = |selector| Html { scope: css(selector), ..Html::default() };
         assert_eq!(html(&s, scope("b")).await, "<b slot=\"middle\">MIDDLE</b>");
-        assert_eq!(html(&s, scope("[type=password]")).await, "<input type=\"password\" name=\"p\" value=\"\">");
+        assert_eq!(
+            html(&s, scope("[type=password]")).await,
+            "<input type=\"password\" name=\"p\" value=\"\">"
+        );
         let part = Html { max_chars: Some(15), offset: 10, ..Html::default() };
         let content = s.perform(part).await.unwrap().content.unwrap();
         assert_eq!(content.text, text.chars().skip(10).take(content.text.len()).collect::<String>());
