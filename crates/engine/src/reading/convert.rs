@@ -58,12 +58,13 @@ pub(super) fn convert(html: &str, headline: &str, part: Part, form: Form) -> Res
 /// At most one empty line in a row, and no blank at the end of a line (two of them are a line break in Markdown).
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
-    let mut empty = 0;
+    let (mut empty, mut is_code) = (0, false);
     for line in text.trim().lines() {
         let is_break = line.ends_with("  ") && !line.trim().is_empty();
         let line = if is_break { line } else { line.trim_end() };
+        is_code ^= line.trim_start().starts_with("```");
         empty = if line.is_empty() { empty + 1 } else { 0 };
-        if empty < 2 {
+        if empty < 2 || is_code {
             tidy.push_str(line);
             tidy.push('\n');
         }
@@ -189,4 +190,44 @@ fn table(handlers: &dyn Handlers, element: Element) -> Option<HandlerResult> {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_rows() {
+        let check = |html: &str, wanted: &str| {
+            assert_eq!(convert(html, "", Part::Whole, Form::Markdown).unwrap().text, wanted, "{html}");
+        };
+        check("", "");
+        check("<h2>A</h2><p>b <b>c</b></p>", "## A\n\nb **c**");
+        check("<ul><li>a<ol><li>b</li></ol></li></ul>", "- a\n  1. b");
+        check("<p>a<br>b </p><p> </p><p>c</p>", "a  \nb\n\nc");
+        check(
+            "<table><tbody><tr><td>a|b</td><td></td></tr><tr><td>x<br>y</td></tr></tbody></table>",
+            "| a\\|b |  |\n| --- | --- |\n| x y |  |",
+        );
+        check("<table><tbody></tbody></table><p>after</p>", "after");
+        check("<pre><code class=\"language-js\">a  b\n\n\nc</code></pre>", "```js\na  b\n\n\nc\n```");
+        check("<p>\u{5d0} \u{1f469}\u{200d}\u{1f467}</p>", "\u{5d0} \u{1f469}\u{200d}\u{1f467}");
+    }
+
+    #[test]
+    fn only_a_page_with_main_content_is_cut_down_to_it() {
+        let paragraph =
+            "<p>A sentence, with commas, that goes on for a while, as sentences in articles do.</p>";
+        let article = format!(
+            "<nav><a href=\"/\">Home</a></nav><h1>Head</h1><article>{}</article>",
+            paragraph.repeat(30)
+        );
+        let longer = article.replace("</p><p>", " ");
+        let read = |html: &str, part| convert(html, "Head", part, Form::Plain).unwrap();
+        let main = read(&longer, Part::Main);
+        assert_eq!(main.part, Part::Main);
+        assert!(main.text.starts_with("Head") && !main.text.contains("Home"), "{}", main.text);
+        assert_eq!(read(&longer, Part::Whole).part, Part::Whole);
+        assert_eq!(read("<div>Inbox</div><div>3 new</div>", Part::Main).part, Part::Whole);
+    }
 }
