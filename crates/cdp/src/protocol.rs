@@ -149,7 +149,6 @@ commands! {
     "DOM.resolveNode" ResolveNode {
         backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
     } -> Resolved;
-    "DOM.getFrameOwner" GetFrameOwner { frame_id: String } -> FrameOwner;
 
     "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
@@ -180,9 +179,8 @@ shapes! {
     Properties { result: Vec<Property> };
     Property { name: String, value: Option<RemoteObject> };
     Described { node: DomNode };
-    DomNode { backend_node_id: i64, shadow_root_type: String, shadow_roots: Vec<DomNode> };
+    DomNode { backend_node_id: i64, frame_id: Option<String>, shadow_root_type: String, shadow_roots: Vec<DomNode> };
     Resolved { object: RemoteObject };
-    FrameOwner { backend_node_id: i64 };
     ExceptionDetails { text: String, exception: Option<RemoteObject> };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };

@@ -1,7 +1,7 @@
-// What the engine calls.
+// What the engine calls: the parts have put their functions into `api`.
 
 /** All that is said of one element. @param {number | Element} which its number, or itself */
-const describe = which => {
+api.describe = which => {
   const element = typeof which === 'number' ? elementOf(which) : which;
   if (!element) return null;
   beginNames();
@@ -9,5 +9,8 @@ const describe = which => {
   const name = nameOf(element, role);
   return { role, name, description: descriptionOf(element, name), states: statesOf(element, role) };
 };
+api.locate = locate;
+api.element = elementOf;
+api.has = number => elementOf(number) !== null;
 
-Object.defineProperty(globalThis, 'webhand', { value: Object.freeze({ locate, element: elementOf, has: number => elementOf(number) !== null, number: numberOf, describe, snapshot, boxes, reveal, viewport, mayBeHosts, adopt }) });
+Object.defineProperty(globalThis, 'webhand', { value: Object.freeze(api) });

@@ -105,3 +105,5 @@ const adopt = (host, root) => {
   closedRoots.set(host, root);
   mark(host, 2);
 };
+
+Object.assign(api, { snapshot, boxes, reveal, viewport, mayBeHosts, adopt });

@@ -1,74 +1,165 @@
-// What a person can see. Chromium's accessibility tree leaves out what is not rendered; this leaves out also what is rendered so that
-// nobody can see it (transparent, clipped to nothing, moved off the page), since such text is there for machines to fall for.
+// What a person can see. Computed styles say most of it; boxes are asked only where a style lets an element be nowhere.
 
-/** Why an element is not shown. */
-const HIDDEN_NOT_RENDERED = 1; // display: none and the like; with everything in it
-const HIDDEN_INVISIBLE = 2; // visibility: hidden; what is in it may be visible again
-const HIDDEN_CLIPPED = 3; // a box without width or height that shows nothing of what sticks out of it
-const HIDDEN_SAID = 4; // aria-hidden, inert: only an attribute can change that
+const scrollLeftOf = getter(Element.prototype, 'scrollLeft');
+const scrollTopOf = getter(Element.prototype, 'scrollTop');
+const assignedSlotOf = getter(Element.prototype, 'assignedSlot');
 
-/** What never shows anything, whatever its style. */
-const NEVER_SHOWN = new Set([
-  'script', 'style', 'template', 'head', 'meta', 'link', 'title', 'base', 'noscript', 'param', 'source', 'track', 'datalist', 'col',
-  'colgroup', 'defs', 'clipPath', 'mask', 'symbol', 'marker', 'linearGradient', 'radialGradient', 'filter', 'pattern', 'desc', 'metadata',
-  'noembed', 'noframes', 'frameset', 'rp', 'wbr',
-]);
+/** Elements that never show their content, or show something else. */
+const NEVER_SHOWN = new Set(
+  'script style noscript template head title meta link base datalist canvas video audio object embed param source track map area'.split(' '),
+);
 
-/** A clip path that leaves nothing: an inset of half or more from each side, a circle or polygon without area. */
-const CLIPS_ALL = /^(?:inset\((?:[5-9]\d|100)(?:\.\d+)?%|(?:circle|ellipse)\(0(?:px|%)?\b|polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)|rect\(0)/;
-
-/** A `clip` (only positioned elements have one) that leaves a pixel at most. */
-const CLIP_RECT = /^rect\((-?[\d.]+)px,? (-?[\d.]+)px,? (-?[\d.]+)px,? (-?[\d.]+)px\)$/;
-const clipsAll = clip => {
-  const [, top, right, bottom, left] = CLIP_RECT.exec(clip) ?? [];
-  return top !== undefined && (right - left <= 1 || bottom - top <= 1);
+/** @param {CSSStyleDeclaration} style @returns {boolean} whether `clip` or `clip-path` leaves nothing of the box */
+const isClippedAway = style => {
+  if (style.clip !== 'auto') {
+    const [top, right, bottom, left] = style.clip.match(/-?[\d.]+|auto/g) ?? [];
+    if (bottom - top <= 1 || right - left <= 1) return true;
+  }
+  const path = style.clipPath;
+  if (path === 'none') return false;
+  if (/^(circle|ellipse)\(0(px|%)?[ )]/.test(path)) return true;
+  const inset = /^inset\(([^)]*)\)/.exec(path)?.[1].split(' round ')[0].match(/[\d.]+%/g);
+  if (inset) {
+    const [top, right = top, bottom = top, left = right] = inset.map(parseFloat);
+    return top + bottom >= 100 || left + right >= 100;
+  }
+  const points = /^polygon\((.*)\)$/.exec(path)?.[1].split(',').map(point => point.trim());
+  return points !== undefined && points.every(point => point === points[0]);
 };
 
 /**
- * Whether text in the element, by the element's own style, is such that nobody sees it.
- * The usual element costs three reads of its style here; boxes are only asked for where the style says that it may matter.
- * @param {Element} element @param {CSSStyleDeclaration} style @param {boolean} styled whether it has attributes at all
+ * How far the page can still be scrolled back to the left and to the top, from where it is: what lies beyond cannot be reached.
+ * @typedef {{x: number, y: number}} Reach
  */
-const conceals = (element, style, styled) => {
-  if (style.opacity === '0' || style.clipPath !== 'none' && CLIPS_ALL.test(style.clipPath)) return true;
-  const { position } = style;
-  if (position === 'absolute' || position === 'fixed') {
-    const { left, top, right, bottom } = boxOf(element);
-    // Nothing can be scrolled to the left of the page or above it; what is fixed cannot be scrolled to at all.
-    if (position === 'fixed') {
-      if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return true;
-    } else if (right + scrollX <= 0 || bottom + scrollY <= 0) {
-      return true;
+const reachOfPage = () => {
+  const root = document.scrollingElement ?? document.documentElement;
+  // A page that is written from right to left goes on to the left.
+  const behind = root && styleOf(root).direction === 'rtl' ? root.scrollWidth - root.clientWidth : 0;
+  return { x: scrollX + behind, y: scrollY };
+};
+
+/** @param {Element} element @param {Reach} reach @returns {Reach} the same inside the element */
+const reachInside = (element, reach) => {
+  const left = scrollLeftOf(element);
+  const top = scrollTopOf(element);
+  // What the window itself is scrolled by is counted already.
+  if ((!left && !top) || element === document.scrollingElement) return reach;
+  return { x: left < 0 ? Infinity : reach.x + left, y: reach.y + top };
+};
+
+/**
+ * Whether the element itself makes all that is in it invisible. `visibility` does not: what is inside can be visible again.
+ * Most elements have a box where it can be seen, which is one question instead of ten.
+ * @param {Element} element @param {CSSStyleDeclaration} style @param {Reach} reach @returns {boolean}
+ */
+const isGone = (element, style, reach) => {
+  const box = boxOf(element);
+  const isThere = box.width > 1 && box.height > 1 && box.right > 0 && box.bottom > 0;
+  return (!isThere && isNowhere(element, style, box, reach)) || isTransparent(style) || isClippedAway(style);
+};
+
+/** @type {(style: CSSStyleDeclaration) => boolean} */
+const isTransparent = ({ opacity }) => opacity !== '1' && opacity < 0.01;
+
+/** Whether a box that is tiny or out of the window's corner cannot be seen, and nothing that sticks out of it. */
+const isNowhere = (element, style, box, reach) => {
+  const { display } = style;
+  if (display === 'none' || display === 'contents') return display === 'none';
+  if (style.overflowX !== 'visible' && (box.width <= 1 || box.height <= 1)) {
+    // The overflow of these two is that of the window.
+    return display !== 'inline' && element !== document.body && element !== document.documentElement;
+  }
+  if (!box.width || !box.height) return !box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none');
+  const { x, y } = style.position === 'fixed' ? { x: 0, y: 0 } : reach;
+  return box.right + x <= 0 || box.bottom + y <= 0;
+};
+
+/** @param {CSSStyleDeclaration} style @returns {boolean} whether text directly in such an element is drawn where one can see it */
+const showsText = style => style.visibility === 'visible' && !hidesText(style);
+/** @type {(style: CSSStyleDeclaration) => boolean} */
+const hidesText = style => parseFloat(style.fontSize) === 0 || parseFloat(style.textIndent) <= -500;
+
+/** @param {Element} element @param {CSSStyleDeclaration} style @returns {Node[]} what is in it as it is laid out: shadow roots, slots */
+const flatChildren = (element, style) => {
+  const root = shadowRootOf(element) ?? element;
+  const tag = tagOf(element);
+  if (!firstChild(root) && tag !== 'slot') return [];
+  if (style.contentVisibility === 'hidden') return [];
+  if (tag === 'slot') {
+    const assigned = assignedNodes.call(element);
+    if (assigned.length) return assigned;
+  }
+  const children = [];
+  for (let child = firstChild(root); child; child = nextSibling(child)) children.push(child);
+  if (tag !== 'details' || has(element, 'open')) return children;
+  const summary = children.find(child => nodeType(child) === 1 && tagOf(child) === 'summary');
+  return summary ? [summary] : [];
+};
+
+/** Characters that show nothing and are not part of a visible one: controls, and Unicode's tags outside of flags. */
+const UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]*)[\u{e0000}-\u{e007f}]/gu;
+const MAY_BE_UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\udb40]/;
+/** @type {(text: string) => string} */
+const withoutUnseen = text => (MAY_BE_UNSEEN.test(text) ? text.replace(UNSEEN, '') : text);
+
+/** What is in these is a value, not a text. */
+const WITH_VALUE = new Set(['input', 'select', 'textarea']);
+
+/** @param {Element} element @returns {string} the text in it that can be seen, in one line; the element itself is taken to be seen */
+const seenText = (element, reach = reachOfPage()) => {
+  const parts = [];
+  const walk = (node, style) => {
+    let shows;
+    for (const child of flatChildren(node, style)) {
+      if (nodeType(child) === 3) {
+        const text = data(child);
+        if (/\S/.test(text) && (shows ??= showsText(style))) parts.push(text);
+        else parts.push(' ');
+        continue;
+      }
+      if (nodeType(child) !== 1 || NEVER_SHOWN.has(tagOf(child)) || WITH_VALUE.has(tagOf(child))) continue;
+      const inner = styleOf(child);
+      if (isGone(child, inner, reach)) continue;
+      const isApart = inner.display !== 'inline' && inner.display !== 'contents';
+      if (isApart || tagOf(child) === 'br') parts.push(' ');
+      walk(child, inner);
+      if (isApart) parts.push(' ');
     }
-    if (style.clip !== 'auto' && clipsAll(style.clip)) return true;
-  }
-  return styled && (style.fontSize === '0px' || parseFloat(style.textIndent) <= -500);
+  };
+  walk(element, styleOf(element));
+  return flat(withoutUnseen(parts.join('')));
 };
 
-/** Whether the element shows nothing of what is in it, since its box has no room for any of it. */
-const clipsToNothing = (element, overflow) => {
-  if (overflow === 'visible') return false;
+/** Asks of many elements whether they can be seen; what was found out about their ancestors is kept. */
+const makeSeer = () => {
+  const reach = reachOfPage();
+  const known = new Map();
+  const isWithinGone = element => {
+    const chain = [];
+    let at = element;
+    let gone = false;
+    for (; at && !known.has(at); at = holderOf(at)) chain.push(at);
+    if (at) gone = known.get(at);
+    for (const link of chain.reverse()) {
+      gone = gone || isGone(link, styleOf(link), reach);
+      known.set(link, gone);
+    }
+    return gone;
+  };
+  return element =>
+    isRendered(element) && styleOf(element).visibility === 'visible' && hasArea(element) && !isWithinGone(element);
+};
+
+/** @param {Element} element @returns {boolean} whether it takes up room, or something that sticks out of it does */
+const hasArea = element => {
   const { width, height } = boxOf(element);
-  return width === 0 || height === 0;
+  if (width && height) return true;
+  return flatChildren(element, styleOf(element)).some(child => nodeType(child) === 1 && hasArea(child));
 };
 
-/** Whether the element is too small to be aimed at: the usual way to hide the real box behind a drawn one. */
-const isTiny = element => {
-  if (!isRendered(element)) return true;
-  const { width, height, right, bottom } = boxOf(element);
-  return width <= 1 || height <= 1 || right + scrollX <= 0 || bottom + scrollY <= 0 || styleOf(element).visibility !== 'visible';
-};
-
-/** Whether an element that was not shown for this reason still is not. */
-const isStillHidden = (element, hidden) => {
-  switch (hidden) {
-    case HIDDEN_NOT_RENDERED:
-      return !isRendered(element);
-    case HIDDEN_INVISIBLE:
-      return styleOf(element).visibility !== 'visible';
-    case HIDDEN_CLIPPED:
-      return clipsToNothing(element, styleOf(element).overflowX);
-    default:
-      return true;
-  }
+/** @param {Element} element @returns {Element | null} the element around it, as it is laid out */
+const holderOf = element => {
+  const parent = assignedSlotOf(element) ?? parentNode(element);
+  if (!parent) return null;
+  return nodeType(parent) === 1 ? parent : nodeType(parent) === 11 ? parent.host ?? null : null;
 };

@@ -74,7 +74,7 @@ const visit = (element, parent, inherited, deep, out) => {
   memory.inherited = inherited;
   memory.parent = parent;
   const tag = tagOf(element);
-  if (NEVER_SHOWN.has(tag)) return void (memory.shown = NOTHING);
+  if (NEVER_VISITED.has(tag)) return void (memory.shown = NOTHING);
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
@@ -92,7 +92,7 @@ const visit = (element, parent, inherited, deep, out) => {
     if (style.cursor === 'pointer') inner |= POINTER;
     if (!visible) inner |= INVISIBLE;
     if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
-    if (!(inner & CONCEALED) && conceals(element, style, styled)) inner |= CONCEALED;
+    if (!(inner & CONCEALED) && conceals(element, style)) inner |= CONCEALED;
   } else {
     if (inherited & ITEMS && display === 'inline') display = 'block';
     inner &= ~(POINTER | ITEMS);

@@ -161,6 +161,9 @@ actions! {
     frames Frames;
     snapshot Snapshot;
     find Find;
+    read Read;
+    html Html;
+    controls Controls;
     screenshot Screenshot;
     eval Eval;
     wait Wait;
@@ -169,9 +172,11 @@ actions! {
     #[command(skip)] close Close;
 }
 
+pub use controls::{Lang, header};
 pub use dialog::Answer;
 pub use eval::World;
 pub(crate) use eval::title;
+pub use read::ReadFormat;
 pub use screenshot::Format;
 pub use snapshot::Form;
 pub use tabs::TabsOp;

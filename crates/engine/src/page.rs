@@ -2,7 +2,8 @@
 
 use std::{
     hash::{BuildHasher, Hasher},
-    sync::{LazyLock, OnceLock},
+    sync::LazyLock,
+    time::Duration,
 };
 
 use cdp::protocol as p;
@@ -14,9 +15,8 @@ use tokio::time::Instant;
 pub(crate) use crate::tab::World;
 use crate::{lift::lift, tab::Tab};
 
-/// Plain scripts in one closure, in the order in which they need each other.
-const SCRIPT: &str = concat!(
-    "(() => {\n",
+/// What every other part of the script uses: the DOM, roles and names, what can be seen.
+const SHARED: &str = concat!(
     include_str!("../page/prelude.js"),
     include_str!("../page/dom.js"),
     include_str!("../page/elements.js"),
@@ -26,26 +26,43 @@ const SCRIPT: &str = concat!(
     include_str!("../page/names.js"),
     include_str!("../page/sources.js"),
     include_str!("../page/states.js"),
-    include_str!("../page/plain.js"),
     include_str!("../page/visible.js"),
+);
+
+/// The snapshot, and what changed since.
+const SNAPSHOT: &str = concat!(
+    include_str!("../page/plain.js"),
+    include_str!("../page/hidden.js"),
     include_str!("../page/watch.js"),
     include_str!("../page/listeners.js"),
     include_str!("../page/walk.js"),
     include_str!("../page/snapshot.js"),
-    include_str!("../page/main.js"),
-    "})();\n//# sourceURL=webhand",
 );
 
-/// What runs in every frame, in a world of its own, before any script of the page.
+/// What there is to read, and the controls.
+const READING: &str = concat!(
+    include_str!("../page/fields.js"),
+    include_str!("../page/content.js"),
+    include_str!("../page/html.js"),
+    include_str!("../page/selectors.js"),
+    include_str!("../page/controls.js"),
+);
+
+/// What runs in every frame, in a world of its own, before any script of the page: plain scripts, in the order in which they need each
+/// other. Each part has a scope of its own inside the shared one.
 pub(crate) fn script() -> &'static str {
-    static WITH_NAMES: OnceLock<String> = OnceLock::new();
-    WITH_NAMES.get_or_init(|| with_names(SCRIPT))
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+        let main = include_str!("../page/main.js");
+        let parts = format!("(() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{main}}})();");
+        with_names(&(parts + "\n//# sourceURL=webhand"))
+    });
+    &SCRIPT
 }
 
 /// What runs in every frame in the page's own world, to tell which elements scripts listen on.
 pub(crate) fn main_script() -> &'static str {
-    static WITH_NAMES: OnceLock<String> = OnceLock::new();
-    WITH_NAMES.get_or_init(|| with_names(include_str!("../page/listeners-main.js")))
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| with_names(include_str!("../page/listeners-main.js")));
+    &SCRIPT
 }
 
 /// The name of our world: another one for each process, since two of them may be attached to one page.
@@ -68,6 +85,14 @@ fn with_names(script: &str) -> String {
 
 /// For functions that take none.
 pub(crate) const NO_ARGUMENTS: [u8; 0] = [];
+
+/// A frame inside the page that is slower than this is left out of what is told of the page, and that is said.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Until when a frame is waited for: one bad frame must not take the page's time.
+pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
+    if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
+}
 
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
 pub(crate) async fn ask(
@@ -119,17 +144,25 @@ fn broken(function: &str, cause: impl std::fmt::Display) -> Error {
 mod tests {
     use std::collections::HashSet;
 
-    /// The files share one scope: a name that two of them declare would keep all of them from running.
+    /// The files of a part share one scope: a name that two of them declare would keep all of them from running. One that hides a
+    /// shared name would be read for it.
     #[test]
     fn no_two_files_declare_the_same_name() {
-        let mut declared = HashSet::new();
-        for line in super::SCRIPT.lines() {
-            let Some((keyword, rest)) = line.split_once(' ') else { continue };
-            if ["const", "let", "function", "function*"].contains(&keyword) {
-                let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                assert!(name.is_empty() || declared.insert(name.clone()), "{name} is declared twice");
+        let mut shared = HashSet::new();
+        let declare = |declared: &mut HashSet<String>, part: &str| {
+            for line in part.lines() {
+                let Some((keyword, rest)) = line.split_once(' ') else { continue };
+                if ["const", "let", "function", "function*", "class"].contains(&keyword) {
+                    let name: String =
+                        rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                    assert!(name.is_empty() || declared.insert(name.clone()), "{name} is declared twice");
+                }
             }
+        };
+        declare(&mut shared, super::SHARED);
+        for part in [super::SNAPSHOT, super::READING] {
+            declare(&mut shared.clone(), part);
         }
-        assert!(declared.len() > 100);
+        assert!(shared.len() > 100);
     }
 }

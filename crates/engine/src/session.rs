@@ -345,7 +345,11 @@ impl Session {
     }
 }
 
-/// Writes the end of an action to the journal. The value of a script stays out: it may be anything that is in a page.
+/// What of an outcome comes out of the page itself.
+const OF_THE_PAGE: [&str; 5] =
+    ["/value", "/content/text", "/snapshot/text", "/snapshot/nodes", "/delta/text"];
+
+/// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
 fn record(mut recording: Recording, result: &Result<Outcome>) {
     match result {
         Ok(outcome) => {
@@ -353,8 +357,11 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
                 recording.set_tab(tab);
             }
             let mut written = serde_json::to_value(outcome).unwrap_or_default();
-            if let Some(value) = written.get_mut("value") {
-                *value = format!("[{} bytes]", value.to_string().len()).into();
+            for place in OF_THE_PAGE {
+                if let Some(value) = written.pointer_mut(place) {
+                    let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+                    *value = format!("[{bytes} bytes]").into();
+                }
             }
             recording.finish(Ok(&written));
         }

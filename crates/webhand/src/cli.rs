@@ -203,17 +203,24 @@ fn other_build(build: &str) -> Error {
         .with_hint("stop it with `webhand stop`; the next command that acts restarts it anyway")
 }
 
-/// A picture needs a file, whose name means something in the client's folder and not in the daemon's.
+/// A file's name means something in the client's folder and not in the daemon's. A picture always needs one.
 fn with_file(mut action: Action, home: &Home) -> Result<Action> {
-    if let Action::Screenshot(screenshot) = &mut action {
-        let path = screenshot.path.take().unwrap_or_else(|| {
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            let ending = if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
-            home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
-        });
-        let absolute = std::path::absolute(&path);
-        screenshot.path =
-            Some(absolute.map_err(|error| Error::invalid("the file has no name").with_cause(error))?);
+    let absolute = |path: PathBuf| {
+        std::path::absolute(&path).map_err(|error| Error::invalid("the file has no name").with_cause(error))
+    };
+    match &mut action {
+        Action::Screenshot(screenshot) => {
+            let path = screenshot.path.take().unwrap_or_else(|| {
+                let now =
+                    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+                let ending =
+                    if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
+                home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
+            });
+            screenshot.path = Some(absolute(path)?);
+        }
+        Action::Html(html) => html.path = html.path.take().map(absolute).transpose()?,
+        _ => {}
     }
     Ok(action)
 }

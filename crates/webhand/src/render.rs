@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{NavigationKind, Outcome, ToolError, ToolScreenshot};
+use contract::{Content, NavigationKind, Outcome, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
         Action::Tabs(_) => tabs,
         Action::Frames(_) => frames,
         Action::Snapshot(_) => snapshot,
-        Action::Find(_) => content,
+        Action::Find(_) | Action::Read(_) | Action::Html(_) | Action::Controls(_) => content,
         _ => page,
     }
 }
@@ -66,13 +66,6 @@ fn snapshot(data: &Value) -> String {
         },
     };
     text + &besides(&outcome)
-}
-
-/// Text of the page.
-fn content(data: &Value) -> String {
-    let outcome = outcome(data);
-    let Some(content) = &outcome.content else { return page(data) };
-    from_page(&content.text) + &besides(&outcome) + &changes(&outcome)
 }
 
 /// What changed in the page.
@@ -133,6 +126,18 @@ fn value(data: &Value) -> String {
         value => value.to_string(),
     };
     value + &changes(&outcome(data))
+}
+
+/// What was read from the page; where to go on when it was cut. What went to a file is only told of.
+fn content(data: &Value) -> String {
+    let outcome = outcome(data);
+    let Some(content) = &outcome.content else { return page(data) };
+    let mut text = from_page(&content.text);
+    if let Some(next) = content.next_offset {
+        let Content { offset, total, .. } = content;
+        let _ = write!(text, "\n… characters {offset} to {next} of {total}; go on with --offset {next}");
+    }
+    text + &besides(&outcome) + &changes(&outcome)
 }
 
 fn tabs(data: &Value) -> String {

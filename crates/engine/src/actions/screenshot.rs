@@ -189,7 +189,7 @@ async fn labels(tab: &Tab, run: &Run<'_>, clip: Option<&p::Viewport>, notes: &mu
     Ok(labels)
 }
 
-async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error| {
         Error::invalid(format!("{} cannot be written", path.display()))
             .with_cause(error)

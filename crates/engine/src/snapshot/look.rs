@@ -1,9 +1,6 @@
 //! Looking at a page: every frame is asked at once for what changed in it, and what it tells is taken in.
 
-use std::{
-    collections::{HashMap, HashSet, VecDeque},
-    time::Duration,
-};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use cdp::{Channel, protocol as p};
 use contract::{Code, Error, FrameId, Ref, Result};
@@ -15,10 +12,7 @@ use super::{
     heal::{Gone, heal},
     tree::{Tree, View, frame_of, reference},
 };
-use crate::{lift::lift, page, tab::Tab};
-
-/// How long a frame inside the page may take to answer. One that does not holds up nobody: the snapshot says so instead.
-const FRAME: Duration = Duration::from_secs(3);
+use crate::{frames, page, tab::Tab};
 
 /// How many elements that are gone are remembered.
 const REMEMBERED: usize = 2_000;
@@ -278,20 +272,30 @@ impl Eyes {
     /// Finds out which element holds which frame.
     async fn place_frames(&mut self, tab: &Tab, frames: &[contract::Frame], deadline: Instant) {
         self.view.frames.clear();
-        for frame in frames {
-            let (Some(parent), Some(seen)) = (frame.parent, self.frames.get(&frame.frame)) else { continue };
-            let holder = match seen.place {
+        if frames.len() == 1 {
+            return;
+        }
+        let mut holders = Vec::new();
+        for (parent, tree) in &self.view.trees {
+            let places = tree
+                .nodes()
+                .filter_map(|(number, node)| Some((number, node.property("frame")?.parse::<i64>().ok()?)));
+            holders.extend(places.map(|(number, place)| (*parent, number, place)));
+        }
+        for (parent, number, place) in holders {
+            let inner = match place {
                 // A frame in a shadow root is in no list of frames.
-                -1 => owner(tab, frame.frame, parent, deadline).await,
-                place => self.view.trees.get(&parent).and_then(|tree| {
-                    let place = place.to_string();
-                    tree.nodes()
-                        .find(|(_, node)| node.property("frame") == Some(&place))
-                        .map(|(number, _)| number)
-                }),
+                -1 => frames::inside(tab, parent, number, deadline).await.ok(),
+                place => {
+                    let is_here = |frame: &&contract::Frame| {
+                        frame.parent == Some(parent)
+                            && self.frames.get(&frame.frame).is_some_and(|seen| seen.place == place)
+                    };
+                    frames.iter().find(is_here).map(|frame| frame.frame)
+                }
             };
-            if let Some(number) = holder {
-                self.view.frames.insert(reference(parent, number), frame.frame);
+            if let Some(inner) = inner {
+                self.view.frames.insert(reference(parent, number), inner);
             }
         }
     }
@@ -315,8 +319,7 @@ async fn ask(
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    let deadline = if frame.0 == 0 { deadline } else { deadline.min(Instant::now() + FRAME) };
-    let answer = snapshot(tab, &world, generation, deadline).await?;
+    let answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
     Ok(Some((world, answer)))
 }
 
@@ -392,28 +395,4 @@ async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp
         }
     }
     Ok(is_any)
-}
-
-/// The number of the element that holds a frame, by way of the protocol.
-async fn owner(tab: &Tab, frame: FrameId, parent: FrameId, deadline: Instant) -> Option<u32> {
-    let world = tab.read(|state| state.world(parent, false))?;
-    let (id, _) = tab.read(|state| {
-        state.frame_target(frame).map(|(id, session)| (id.to_owned(), session.map(str::to_owned)))
-    })?;
-    let channel = tab.channel_of(world.session.as_deref());
-    let owner = channel.call(p::GetFrameOwner { frame_id: id }, deadline).await.map_err(lift).ok()?;
-    let resolve = p::ResolveNode {
-        backend_node_id: owner.backend_node_id,
-        execution_context_id: Some(world.context),
-        object_group: Some(GROUP.into()),
-    };
-    let object = channel.call(resolve, deadline).await.ok()?.object.object_id;
-    let number = p::CallFunctionOn {
-        function_declaration: "function() { return webhand.number(this); }".into(),
-        object_id: object,
-        return_by_value: Some(true),
-        ..p::CallFunctionOn::default()
-    };
-    let number = channel.call(number, deadline).await.ok()?.result.value?.as_u64()?;
-    u32::try_from(number).ok()
 }

@@ -144,10 +144,9 @@ impl TabState {
         self.frames.values().any(|state| state.number == frame.0)
     }
 
-    /// The browser's own id of a frame, and the process that runs it.
-    pub(crate) fn frame_target(&self, frame: FrameId) -> Option<(&str, Option<&str>)> {
-        let (id, state) = self.frames.iter().find(|(_, state)| state.number == frame.0)?;
-        Some((id, state.session.as_deref()))
+    /// The frame by the browser's own id for it.
+    pub(crate) fn frame_number(&self, id: &str) -> Option<FrameId> {
+        self.frames.get(id).map(|frame| FrameId(frame.number))
     }
 
     pub(crate) fn owns_frame(&self, id: &str) -> bool {

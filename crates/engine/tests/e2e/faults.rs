@@ -7,7 +7,7 @@ use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
-    actions::{Back, Forward, Frames, Reload, Screenshot, Tabs, TabsOp, Wait},
+    actions::{Back, Controls, Forward, Frames, Html, Read, Reload, Screenshot, Tabs, TabsOp, Wait},
 };
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
@@ -23,6 +23,9 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("tabs open", Tabs { op: Some(tab(Some(&site().url("/page?title=new")))) }.into()),
         ("tabs close", Tabs { op: Some(TabsOp::Close { tab: None }) }.into()),
         ("frames", Frames {}.into()),
+        ("read", Read::default().into()),
+        ("html", Html::default().into()),
+        ("controls", Controls::default().into()),
         ("screenshot", Screenshot { full: true, ..Screenshot::default() }.into()),
         ("eval", eval("({a: 1})").into()),
         ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),

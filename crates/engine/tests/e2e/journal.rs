@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use ::journal::{Filter, read};
 use contract::Typed;
-use engine::actions::{Answer, Dialog, Eval, World};
+use engine::{
+    Action,
+    actions::{Answer, Controls, Dialog, Eval, Html, Read, World},
+};
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
@@ -56,6 +59,26 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
             assert!(!all.contains(secret), "{secret} is in the journal: {all}");
         }
         assert!(all.contains("[13 characters]"));
+        engine.close(engine::Front::Library).await;
+    });
+}
+
+#[test]
+fn nothing_that_was_read_from_a_page_is_recorded() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = new_engine(|config| config.home = home.path().into());
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        s.open(&site().url("/read-app.html")).await;
+        for action in [Action::from(Read::default()), Html::default().into(), Controls::default().into()] {
+            assert!(s.perform(action).await.unwrap().content.unwrap().text.contains("Compose"));
+        }
+        s.close().await;
+        assert!(engine.journal().flush(Duration::from_secs(10)));
+        let records = read(&home.path().join("journal.db"), &Filter::default()).unwrap();
+        let all = serde_json::to_string(&records).unwrap();
+        assert!(!all.contains("Compose"), "{all}");
+        assert_eq!(all.matches(" bytes]").count(), 3, "{all}");
         engine.close(engine::Front::Library).await;
     });
 }

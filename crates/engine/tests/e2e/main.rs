@@ -7,6 +7,7 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
+mod controls;
 mod crash;
 mod dialogs;
 mod downloads;
@@ -16,6 +17,7 @@ mod frames;
 mod journal;
 mod navigation;
 mod pictures;
+mod reading;
 mod sessions;
 mod support;
 mod tabs;

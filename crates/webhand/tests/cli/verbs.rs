@@ -83,3 +83,37 @@ fn scripts_waits_and_dialogs() {
     home.data(&["dialog", "dismiss"]);
     assert_eq!(out(), "dismissed");
 }
+
+#[test]
+fn reading_html_and_controls() {
+    let home = Home::new();
+    home.data(&["open", &site().url("/read-article.html")]);
+    let text = home.run(&["read"]).text();
+    assert!(text.starts_with("# The lighthouse keeper\n\nBy Ada Quill\n"), "{text}");
+    assert_eq!(home.data(&["read", "--format", "text"])["content"]["format"], "text");
+    assert_eq!(home.run(&["read", "--scope", "css=ul ul"]).text(), "- then from the west\n");
+    let part = home.run(&["read", "--max-chars", "25"]).text();
+    let total = text.trim_end().chars().count();
+    let wanted =
+        format!("# The lighthouse keeper\n\n\n… characters 0 to 25 of {total}; go on with --offset 25\n");
+    assert_eq!(part, wanted);
+    assert!(home.run(&["read", "--offset", "25", "--max-chars", "15"]).text().starts_with("By Ada Quill\n"));
+    assert_eq!(home.code(&["read", "--offset", "99999"]), "INVALID_INPUT");
+
+    let folder = tempfile::tempdir().unwrap();
+    let output = home.command(&["html", "-o", "page.html"]).current_dir(folder.path()).output().unwrap();
+    assert!(
+        output.status.success() && String::from_utf8_lossy(&output.stdout).contains("characters written to")
+    );
+    let written = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert_eq!(home.run(&["html"]).text(), format!("{written}\n"));
+
+    let controls = home.run(&["controls"]).text();
+    assert!(controls.starts_with("操作: controls\nURL: http://"), "{controls}");
+    assert!(controls.contains("\n[链接] Shop -> a[href=\"/shop\"]\n  文本: \"Shop\"\n"), "{controls}");
+    assert!(
+        home.run(&["controls", "--lang", "en"])
+            .text()
+            .contains("\n=== Interactive controls ===\n\n[Link] Home")
+    );
+}

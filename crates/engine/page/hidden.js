@@ -1,0 +1,61 @@
+// Why elements are not in the snapshot. Chromium's accessibility tree leaves out what is not rendered; this leaves out also what is
+// rendered so that nobody can see it, since such text is there for machines to fall for. A control stays even then: pages hide the real
+// box behind a drawn one.
+
+const HIDDEN_NOT_RENDERED = 1; // display: none and the like; with everything in it
+const HIDDEN_INVISIBLE = 2; // visibility: hidden; what is in it may be visible again
+const HIDDEN_CLIPPED = 3; // a box without width or height that shows nothing of what sticks out of it
+const HIDDEN_SAID = 4; // aria-hidden, inert: only an attribute can change that
+
+/** What never shows anything, whatever its style. */
+const NEVER_VISITED = new Set([
+  'script', 'style', 'template', 'head', 'meta', 'link', 'title', 'base', 'noscript', 'param', 'source', 'track', 'datalist', 'col',
+  'colgroup', 'defs', 'clipPath', 'mask', 'symbol', 'marker', 'linearGradient', 'radialGradient', 'filter', 'pattern', 'desc', 'metadata',
+  'noembed', 'noframes', 'frameset', 'rp', 'wbr',
+]);
+
+/** Whether nobody can see text in the element. @param {Element} element @param {CSSStyleDeclaration} style */
+const conceals = (element, style) => {
+  if (isTransparent(style) || isClippedAway(style) || hidesText(style)) return true;
+  // Boxes are only asked for where the style lets an element be anywhere.
+  if (style.position === 'static' && !MOVES.some(property => style[property] !== 'none') && !NEGATIVE.some(margin => style[margin][0] === '-')) return false;
+  const box = boxOf(element);
+  return !(box.right > 0 && box.bottom > 0 && box.width > 1 && box.height > 1) && isNowhere(element, style, box, reachAt(element));
+};
+const MOVES = ['transform', 'translate', 'scale'];
+const NEGATIVE = ['marginLeft', 'marginTop'];
+
+/** How far one can scroll back to where the element is. @param {Element} element @returns {Reach} */
+const reachAt = element => {
+  let reach = reachOfPage();
+  for (let at = holderOf(element); at; at = holderOf(at)) reach = reachInside(at, reach);
+  return reach;
+};
+
+/** Whether the element shows nothing of what is in it, since its box has no room for any of it. */
+const clipsToNothing = (element, overflow) => {
+  if (overflow === 'visible') return false;
+  const { width, height } = boxOf(element);
+  return width === 0 || height === 0;
+};
+
+/** Whether the element is too small to be aimed at: the usual way to hide the real box behind a drawn one. */
+const isTiny = element => {
+  if (!isRendered(element) || styleOf(element).visibility !== 'visible') return true;
+  const { width, height, right, bottom } = boxOf(element);
+  return width <= 1 || height <= 1 || right + scrollX <= 0 || bottom + scrollY <= 0;
+};
+
+/** Whether an element that was not shown for this reason still is not. */
+const isStillHidden = (element, hidden) => {
+  switch (hidden) {
+    case HIDDEN_NOT_RENDERED:
+      return !isRendered(element);
+    case HIDDEN_INVISIBLE:
+      return styleOf(element).visibility !== 'visible';
+    case HIDDEN_CLIPPED:
+      return clipsToNothing(element, styleOf(element).overflowX);
+    default:
+      return true;
+  }
+};
