@@ -6,7 +6,7 @@ const LONGEST_TEXT = 200;
 const MOST_OPTIONS = 200;
 
 /** @param {Element} element @returns {string | null} what kind of control it is */
-const kindOf = element => {
+const controlKind = element => {
   if (namespaceOf(element) !== 'http://www.w3.org/1999/xhtml') return null;
   switch (tagOf(element)) {
     case 'a':
@@ -59,7 +59,7 @@ const controls = () => {
   const isSeen = makeSeer();
   const found = [];
   for (const element of elements) {
-    const kind = CONTROL_TAGS.has(tagOf(element)) ? kindOf(element) : null;
+    const kind = CONTROL_TAGS.has(tagOf(element)) ? controlKind(element) : null;
     if (!kind) continue;
     const isMark = kind === 'checkbox' || kind === 'radio';
     // Pages hide the mark itself and draw their own on its label.

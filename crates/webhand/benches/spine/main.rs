@@ -9,6 +9,7 @@
     reason = "a benchmark that cannot measure stops, and prints what it measured"
 )]
 
+mod eyes;
 mod raw;
 mod tool;
 
@@ -69,6 +70,7 @@ fn main() {
         },
     );
     row.report("start to first page", Target::Ratio(1.15));
+    eyes::measure(&site);
 }
 
 /// What a measurement should stay below.
@@ -112,7 +114,7 @@ impl Row {
         let (over, ratio) = (ours - raw, ours / raw);
         let verdict = match target {
             Target::Over(limit) => format!("<= {limit} ms over: {}", mark(over <= limit)),
-            Target::Ratio(limit) => format!("<= {limit} x: {}", mark(ratio <= limit)),
+            Target::Ratio(limit) => format!("<= {limit:.3} x: {}", mark(ratio <= limit)),
             Target::None => String::new(),
         };
         println!("{name:<44} {raw:>9.2} {ours:>9.2} {over:>9.2} {ratio:>7.2}  {verdict}");

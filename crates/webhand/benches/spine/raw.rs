@@ -84,6 +84,15 @@ impl Raw {
         began.elapsed()
     }
 
+    /// How long a command takes until its answer is there, which is not read: reading it would be our own time.
+    pub(crate) fn time(&mut self, method: &str, params: &Value) -> Duration {
+        let began = Instant::now();
+        self.send(method, params);
+        let id = format!("{{\"id\":{}", self.last_id);
+        while !self.receive_bytes().starts_with(id.as_bytes()) {}
+        began.elapsed()
+    }
+
     pub(crate) fn navigate(&mut self, url: &str) -> Duration {
         let began = Instant::now();
         self.events.clear();
@@ -123,7 +132,7 @@ impl Raw {
         self.call("Page.enable", json!({}));
     }
 
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    fn send(&mut self, method: &str, params: &Value) {
         self.last_id += 1;
         let mut message = json!({"id": self.last_id, "method": method, "params": params});
         if let Some(session) = &self.session {
@@ -132,6 +141,10 @@ impl Raw {
         let mut bytes = serde_json::to_vec(&message).unwrap();
         bytes.push(0);
         self.to.write_all(&bytes).unwrap();
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.send(method, &params);
         loop {
             let message = self.receive();
             if message["id"] == self.last_id {
@@ -149,12 +162,18 @@ impl Raw {
     }
 
     fn receive(&mut self) -> Value {
+        serde_json::from_slice(&self.receive_bytes()).unwrap()
+    }
+
+    fn receive_bytes(&mut self) -> Vec<u8> {
+        let mut searched = 0;
         loop {
-            if let Some(end) = self.buffer.iter().position(|&byte| byte == 0) {
-                let message = serde_json::from_slice(&self.buffer[..end]).unwrap();
-                self.buffer.drain(..=end);
+            if let Some(end) = self.buffer[searched..].iter().position(|&byte| byte == 0) {
+                let mut message: Vec<u8> = self.buffer.drain(..=searched + end).collect();
+                message.pop();
                 return message;
             }
+            searched = self.buffer.len();
             let mut chunk = [0; 64 << 10];
             let read = self.from.read(&mut chunk).unwrap();
             assert!(read > 0, "the browser ended");

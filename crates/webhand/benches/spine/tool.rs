@@ -55,16 +55,26 @@ impl Tool {
         began.elapsed()
     }
 
+    /// What an action answers.
+    pub(crate) fn answer(&mut self, action: &Value) -> Value {
+        let question = self.question("default", action);
+        self.exchange(&question)["result"]["data"].clone()
+    }
+
     fn perform(&mut self, session: &str, action: &Value) -> Duration {
-        let question = json!({
-            "webhand": self.build, "command": "perform", "session": session, "options": {"browser": testkit::browser()},
-            "request": {"action": action, "tab": null, "timeout": null, "front": "cli"},
-        });
+        let question = self.question(session, action);
         let began = Instant::now();
         let answer = self.exchange(&question);
         let took = began.elapsed();
         assert!(answer["result"]["ok"] == true, "{question}: {answer}");
         took
+    }
+
+    fn question(&self, session: &str, action: &Value) -> Value {
+        json!({
+            "webhand": self.build, "command": "perform", "session": session, "options": {"browser": testkit::browser()},
+            "request": {"action": action, "tab": null, "timeout": null, "front": "cli"},
+        })
     }
 
     fn exchange(&mut self, question: &Value) -> Value {
