@@ -24,13 +24,18 @@ const clipsAll = clip => {
   return top !== undefined && (right - left <= 1 || bottom - top <= 1);
 };
 
+/** A transform that leaves a line or a point. */
+const FLATTENS = /^matrix\((?:0, 0, |[^,]+, [^,]+, 0, 0, )/;
+
 /**
  * Whether text in the element, by the element's own style, is such that nobody sees it.
- * The usual element costs three reads of its style here; boxes are only asked for where the style says that it may matter.
+ * The usual element costs four reads of its style here; boxes are only asked for where the style says that it may matter.
  * @param {Element} element @param {CSSStyleDeclaration} style @param {boolean} styled whether it has attributes at all
  */
 const conceals = (element, style, styled) => {
   if (style.opacity === '0' || style.clipPath !== 'none' && CLIPS_ALL.test(style.clipPath)) return true;
+  const { transform } = style;
+  if (transform !== 'none' && FLATTENS.test(transform)) return true;
   const { position } = style;
   if (position === 'absolute' || position === 'fixed') {
     const { left, top, right, bottom } = boxOf(element);
