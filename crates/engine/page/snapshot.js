@@ -43,8 +43,8 @@ const findOwners = () => {
   for (const owner of select(document, '[aria-owns]')) {
     for (const id of attribute(owner, 'aria-owns').split(/\s+/)) {
       const owned = id && document.getElementById(id);
-      // Nothing owns itself or what it lies in, and the first owner counts.
-      if (owned && !owners.has(owned) && !owned.contains(owner)) owners.set(owned, owner);
+      // Nothing owns itself or what it hangs in, and the first owner counts.
+      if (owned && !owners.has(owned) && !hangsIn(owner, owned)) owners.set(owned, owner);
     }
   }
   for (const element of new Set([...before.keys(), ...owners.keys()])) {
@@ -53,6 +53,12 @@ const findOwners = () => {
       for (const owner of [before.get(element), owners.get(element), parentNode(element)]) if (owner && nodeType(owner) === 1) mark(owner, 1);
     }
   }
+};
+
+/** Whether an element is another one or hangs in it, by the tree and by the owners so far. */
+const hangsIn = (element, other) => {
+  for (let at = element; at; at = owners.get(at) ?? parentNode(at) ?? at.host) if (at === other) return true;
+  return false;
 };
 
 const findAround = () => {

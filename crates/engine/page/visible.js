@@ -69,10 +69,15 @@ const isNowhere = (element, style, box, reach) => {
     // The overflow of these two is that of the window.
     return display !== 'inline' && element !== document.body && element !== document.documentElement;
   }
-  if (!box.width || !box.height) return !box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none');
+  if (!box.width || !box.height) {
+    return FLATTENS.test(style.transform) || (!box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none'));
+  }
   const { x, y } = style.position === 'fixed' ? { x: 0, y: 0 } : reach;
   return box.right + x <= 0 || box.bottom + y <= 0;
 };
+
+/** A transform that leaves a line or a point. */
+const FLATTENS = /^matrix\((?:0, 0, |[^,]+, [^,]+, 0, 0, )/;
 
 /** @param {CSSStyleDeclaration} style @returns {boolean} whether text directly in such an element is drawn where one can see it */
 const showsText = style => style.visibility === 'visible' && !hidesText(style);

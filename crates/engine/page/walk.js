@@ -24,6 +24,8 @@ const WORTH_NAMING = new Set([
   'dialog', 'alertdialog', 'table', 'grid', 'treegrid', 'form', 'main', 'navigation', 'region', 'banner', 'complementary', 'contentinfo',
   'search', 'iframe', 'article', 'tabpanel', 'menu', 'tree',
 ]);
+/** Roles of words in running text. Unless there is more to say of them, they are that text, with its blanks where they are. */
+const WORDS = new Set(['strong', 'emphasis', 'code', 'subscript', 'superscript', 'deletion', 'insertion', 'time', 'mark']);
 const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
 /** What is in these is no content of the page. */
 const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
@@ -123,8 +125,9 @@ const visit = (element, parent, inherited, deep, out) => {
   }
   const entries = [];
   if (node.leaf) inner |= NAMED;
+  else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
   if (!CLOSED.has(tag) && !label?.standsIn) visitInside(element, memory, tag, style, styled, inner, deep, entries, true);
-  if (node.usable && !node.name && entries.length === 0) node.properties += hintOf(element);
+  if (node.usable && !node.name && entries.every(saysNothing)) node.properties += hintOf(element);
   const line = `${number}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
   memory.line = line;
@@ -179,7 +182,7 @@ const visitNode = (node, parent, inner, deep, out, silent) => {
   const type = nodeType(node);
   if (type === 3) {
     if (!silent) out.push(data(node));
-  } else if (type === 1 && (owners.size === 0 || !owners.has(node) || owners.get(node) === parent)) {
+  } else if (type === 1 && (owners.size === 0 || !owners.has(node))) {
     visit(node, parent, inner, deep, out);
   }
 };
@@ -199,7 +202,8 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     if (!usable) return null;
     role = styled && isEditable(element) ? 'textbox' : 'generic';
   }
-  if (!usable && (inherited & NAMED || inner & (OUTSIDE | CONCEALED) && !FIELD_TAGS.has(tag))) return null;
+  const holdsValue = FIELD_TAGS.has(tag) || tag === 'output';
+  if (!usable && !holdsValue && (inherited & NAMED || inner & (OUTSIDE | CONCEALED))) return null;
   let name = '';
   let leaf = false;
   if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {
@@ -221,6 +225,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     if (description) properties += '\tdescription=' + description;
     if (role === 'link' && styled) properties += urlOf(element);
   }
+  if (WORDS.has(role) && !usable && name === '' && properties === '') return null;
   if (tag === 'iframe' || tag === 'frame') properties += '\tframe=' + frameIndex(element);
   if (usable || WORTH_NAMING.has(role)) properties += '\tref';
   return { role, name, properties, usable, leaf };
@@ -287,13 +292,17 @@ const frameIndex = frame => {
   return -1;
 };
 
+/** Whether there is nothing to read in what an element shows: blanks, or a picture without a name. */
+const saysNothing = entry =>
+  typeof entry === 'string' ? flat(entry) === '' : entry === BREAK || memoryOf(elements.get(entry)).line === `${entry}\timg\t`;
+
 /** Something that tells apart what has neither name nor text: an icon's file or class, the colour of a box. */
 const hintOf = element => {
-  const icon = select(element, 'use, img, [data-icon]')[0] ?? element;
-  const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src');
+  const icon = select(element, 'use, img, [data-icon]')[0] ?? select(element, 'i, svg, [class*=icon]')[0] ?? element;
+  const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src') ?? attribute(element, 'href');
   const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
   const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'name') || attribute(element, 'id') ||
-    attribute(element, 'class') || attribute(icon, 'class') || '';
+    attribute(icon, 'class') || attribute(element, 'class') || '';
   const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
   const hint = flat(words) || (/^rgba\(.*, 0\)$|^transparent$/.test(colour) ? '' : colour);
   return hint ? '\thint=' + hint.slice(0, 60) : '';

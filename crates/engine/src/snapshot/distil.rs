@@ -259,7 +259,11 @@ impl<'v> Walk<'v> {
             if anonymous && pieces.is_empty() && !in_row {
                 return;
             }
-            let is_words = matches!(kind, Kind::Inline | Kind::Term) && !node.has_ref() && !has_states(node);
+            // A term is words in running text; in a list of terms it has a line.
+            let in_text = matches!(around.last(), Some(Piece::Text(_)));
+            let is_words = (kind == Kind::Inline || kind == Kind::Term && in_text)
+                && !node.has_ref()
+                && !has_states(node);
             if is_words && pieces.is_empty() {
                 push_text(around, name);
                 return;

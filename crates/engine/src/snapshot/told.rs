@@ -102,18 +102,24 @@ impl Telling<'_> {
                 // A document is shown with the element that holds it.
                 let shown = around.and_then(|holder| Distilled::element(self.new, holder, usize::MAX));
                 if let Some(distilled) = shown.or_else(|| Distilled::part(self.new, *element)) {
-                    self.now.write(&distilled);
+                    self.whole(&distilled);
                 }
             } else if let Some(line) = self.lines.around(*element).filter(|line| self.old.contains(*line)) {
                 later.push(line);
             } else if let Some(distilled) = unsaid(self.new, *element) {
-                self.now.write(&distilled);
+                self.whole(&distilled);
             }
         }
         self.now.mark("~ ");
         for element in later {
             self.line(element, "");
         }
+    }
+
+    /// Writes all of it; what is in it, though it may be old and have changed, has been told by that.
+    fn whole(&mut self, distilled: &Distilled) {
+        self.now.write(distilled);
+        self.told.extend(distilled.items.iter().map(|item| item.reference));
     }
 
     /// Writes what went. Returns the elements that lost a part of their line.

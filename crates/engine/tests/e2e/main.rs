@@ -14,6 +14,7 @@ mod downloads;
 mod evaluate;
 mod faults;
 mod frames;
+mod golden;
 mod journal;
 mod navigation;
 mod pictures;
