@@ -221,7 +221,8 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
   let properties = '';
   if (styled || isField || role === 'heading' || element === lastFocused) {
     for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
-    const description = styled ? descriptionOf(stoodFor, name) : '';
+    // What is only said to some is only worth it where something is to be used.
+    const description = styled && usable ? descriptionOf(stoodFor, name) : '';
     if (description) properties += '\tdescription=' + description;
     if (role === 'link' && styled) properties += urlOf(element);
   }
