@@ -30,7 +30,7 @@ mod tree;
 mod usable;
 mod wire;
 
-pub(crate) use find::Pattern;
+pub(crate) use find::{Pattern, find_in};
 pub(crate) use look::Eyes;
 pub(crate) use text::TextOptions;
 pub(crate) use tree::{frame_of, reference};

@@ -11,7 +11,7 @@ use std::{
 use contract::{Code, Error, Outcome, Result, SessionName, Typed};
 use engine::{
     Action, Config, Engine, Front, Request, SessionOptions, Until,
-    actions::{Eval, Open, Screenshot, Wait},
+    actions::{Controls, Eval, Find, Lang, Open, Read, Screenshot, Snapshot, Wait},
 };
 use serde_json::{Value, json};
 
@@ -33,9 +33,6 @@ const FILL: &str = r#"text => {
     form.requestSubmit();
     return document.title;
 }"#;
-
-/// The result table: a list of rows, each a list of cells.
-const TABLE: &str = "[...document.querySelectorAll('table tbody tr')].map(row => [...row.cells].map(cell => cell.innerText.trim()))";
 
 /// Runs the demo. Every step is checked: one that did not do what it shows ends the demo with an error.
 pub(crate) fn main(home: &Home, settings: &Settings) -> Result<()> {
@@ -82,6 +79,11 @@ impl Demo {
         let outcome = self.step("start Chromium and open the shop", open).await?;
         expect(outcome.status == Some(200), "the shop answers 200", &outcome)?;
 
+        let outcome = self.step("look at it: a snapshot with refs", Snapshot::default()).await?;
+        let seen = outcome.snapshot.clone().unwrap_or_default().text;
+        expect(seen.contains("textbox \"Password\""), "the snapshot shows the sign-in form", &outcome)?;
+        say(&indented(&seen));
+
         self.step("sign in", fill(&json!({"user": USER, "password": PASSWORD}))).await?;
         let outcome =
             self.step("wait for the page behind the sign-in", Wait { until: Until::NetworkIdle }).await?;
@@ -101,21 +103,33 @@ impl Demo {
             &outcome,
         )?;
 
-        let outcome = self.step("read the result table", eval(TABLE)).await?;
-        let rows = outcome.value.clone().unwrap_or_default();
-        let ours = rows.as_array().into_iter().flatten().any(|row| row.to_string().contains("Ada Lovelace"));
-        expect(ours, "our order is in the table", &outcome)?;
-        say(&table(&rows));
+        let outcome = self.step("find our order in it", find("Ada Lovelace")).await?;
+        let found = outcome.content.clone().unwrap_or_default().text;
+        expect(found.contains("Deck lantern"), "our order is in the table", &outcome)?;
+        say(&indented(&found));
+
+        let outcome = self.step("read the page as Markdown", Read::default()).await?;
+        let page = outcome.content.clone().unwrap_or_default().text;
+        expect(page.contains("| Ada Lovelace |"), "the table can be read", &outcome)?;
+        let page_file = self.folder.join("orders.md");
+        write(&page_file, &page)?;
+
+        let outcome =
+            self.step("list its controls", Controls { lang: Lang::En, ..Controls::default() }).await?;
+        let controls = outcome.content.clone().unwrap_or_default().text;
+        expect(controls.contains("[Link]"), "the page has links", &outcome)?;
+        let controls_file = self.folder.join("controls.txt");
+        write(&controls_file, &controls)?;
 
         let picture = self.folder.join("orders.png");
-        let shot = Screenshot { path: Some(picture.clone()), full: true, ..Screenshot::default() };
-        self.step("take a picture of it", shot).await?;
-        let rows_file = self.folder.join("orders.json");
-        write(&rows_file, &serde_json::to_string_pretty(&rows).unwrap_or_default())?;
+        let shot = Screenshot { path: Some(picture.clone()), labels: true, ..Screenshot::default() };
+        let outcome = self.step("take a picture with numbers on it", shot).await?;
+        expect(!outcome.labels.is_empty(), "what can be used has a number", &outcome)?;
 
         say(&format!("\nDone in {:.1} s. What came of it:", self.began.elapsed().as_secs_f64()));
-        say(&format!("  {}   the picture", picture.display()));
-        say(&format!("  {}  the table", rows_file.display()));
+        say(&format!("  {}    the picture; its numbers are refs", picture.display()));
+        say(&format!("  {}     the page as Markdown", page_file.display()));
+        say(&format!("  {}  its controls, with selectors", controls_file.display()));
         say("  webhand history --session demo   every step, as the journal has it");
         Ok(())
     }
@@ -140,6 +154,10 @@ fn fill(fields: &Value) -> Eval {
     Eval { args: vec![Typed::from(&*fields.to_string())], ..eval(FILL) }
 }
 
+fn find(words: &str) -> Find {
+    Find { words: words.into(), ..Find::default() }
+}
+
 fn expect(holds: bool, what: &str, outcome: &Outcome) -> Result<()> {
     match holds {
         true => Ok(()),
@@ -148,27 +166,13 @@ fn expect(holds: bool, what: &str, outcome: &Outcome) -> Result<()> {
     }
 }
 
-/// The rows as people read tables.
-fn table(rows: &Value) -> String {
-    let rows: Vec<Vec<&str>> = rows
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|row| row.as_array().into_iter().flatten().filter_map(Value::as_str).collect())
-        .collect();
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
-    let line = |row: &Vec<&str>| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        format!("      {}", cells.collect::<Vec<_>>().join("  ").trim_end())
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("      {line}")).collect::<Vec<_>>().join("\n")
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).map_err(|error| {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
         Error::new(Code::Internal, format!("{} cannot be written", path.display())).with_cause(error)
     })
 }

@@ -1,15 +1,18 @@
 //! `find`: lines of the snapshot, or of the page's text, that hold some words. No model is needed for that.
 
 use clap::{Args, ValueEnum};
-use contract::{Content, Effect, Error, Outcome, Result};
+use contract::{Content, Effect, Outcome, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::snapshot::{Pattern, TextOptions};
+use crate::{
+    reading,
+    snapshot::{Pattern, TextOptions, find_in},
+};
 
 /// Find words in the page: matching lines of the snapshot, with their refs and where they are
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Find {
     /// Words that a line must have, all of them, in any order; upper and lower case are the same
     #[arg(value_name = "WORDS")]
@@ -54,18 +57,26 @@ impl Verb for Find {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        if self.words.trim().is_empty() {
-            return Err(Error::invalid("there are no words to look for"));
-        }
         let pattern = if self.regex { Pattern::regex(&self.words)? } else { Pattern::words(&self.words)? };
         let (_, tab) = run.tab()?;
-        let mut eyes = tab.eyes(run.deadline).await?;
-        let change = eyes.look(tab, run.deadline).await?;
         let (context, max) = (self.context.unwrap_or(0), self.max.unwrap_or(MOST));
-        let found = eyes.view.find(&pattern, &TextOptions::default(), context, max).rendered;
-        eyes.told_part();
-        let total = found.text.chars().count() as u64;
-        let content = Content { text: found.text, format: "matches".into(), total, ..Content::default() };
-        Ok(Outcome { content: Some(content), notes: change.notes, ..Outcome::default() })
+        let (found, notes) = match self.place {
+            Place::Snapshot => {
+                let mut eyes = tab.eyes(run.deadline).await?;
+                let notes = eyes.look(tab, run.deadline).await?.notes;
+                let found = eyes.view.find(&pattern, &TextOptions::default(), context, max);
+                eyes.told_part();
+                (found, notes)
+            }
+            Place::Text => {
+                let page = reading::gather(tab, None, run.deadline).await?;
+                let (text, notes) = reading::convert(page, reading::Part::Whole, reading::Form::Plain).await?;
+                (find_in(&text.text, &pattern, None, context, max), notes)
+            }
+        };
+        let text = found.rendered.text;
+        let total = text.chars().count() as u64;
+        let content = Content { text, format: "matches".into(), total, ..Content::default() };
+        Ok(Outcome { content: Some(content), notes, ..Outcome::default() })
     }
 }

@@ -68,44 +68,55 @@ impl View {
     /// Looks through what these options show. `context` lines are shown before and after each match, and at most `max` matches.
     pub(crate) fn find(&self, pattern: &Pattern, options: &TextOptions, context: usize, max: usize) -> Found {
         let all = self.render(&TextOptions { max_chars: None, ..*options }).text;
-        let lines: Vec<&str> = all.lines().collect();
-        let found: Vec<usize> = (0..lines.len()).filter(|at| pattern.matches(lines[*at])).collect();
-        let matches = found.len();
-        let parents = parents(&lines);
-        let mut shown = vec![false; lines.len()];
-        let mut placed = vec![false; lines.len()]; // what they are in is shown
-        for at in found.into_iter().take(max) {
-            shown[at.saturating_sub(context)..lines.len().min(at + context + 1)].fill(true);
-            let mut above = parents[at];
-            while let Some(parent) = above.filter(|parent| !std::mem::replace(&mut placed[*parent], true)) {
-                shown[parent] = true;
-                above = parents[parent];
-            }
-        }
-        let mut text = match matches {
-            1 => "1 match".to_owned(),
-            _ if matches > max => {
-                format!("{} matches, the first {max}: use more words to see the others", grouped(matches))
-            }
-            _ => format!("{} matches", grouped(matches)),
-        };
-        let mut before = None;
-        for (at, line) in lines.iter().enumerate().filter(|(at, _)| shown[*at]) {
-            let joined = match before {
-                None => true,
-                Some(before) => before + 1 == at || parents[at] == Some(before),
-            };
-            if !joined {
-                text.push('\n');
-                text.push_str(&line[..indent(line)]);
-                text.push('…');
-            }
-            text.push('\n');
-            text.push_str(line);
-            before = Some(at);
-        }
-        Found { matches, rendered: Rendered::of(text, options.max_chars, How::Part) }
+        find_in(&all, pattern, options.max_chars, context, max)
     }
+}
+
+/// Looks through lines, each of which stands under the last one before it that is indented less.
+pub(crate) fn find_in(
+    all: &str,
+    pattern: &Pattern,
+    max_chars: Option<usize>,
+    context: usize,
+    max: usize,
+) -> Found {
+    let lines: Vec<&str> = all.lines().collect();
+    let found: Vec<usize> = (0..lines.len()).filter(|at| pattern.matches(lines[*at])).collect();
+    let matches = found.len();
+    let parents = parents(&lines);
+    let mut shown = vec![false; lines.len()];
+    let mut placed = vec![false; lines.len()]; // what they are in is shown
+    for at in found.into_iter().take(max) {
+        shown[at.saturating_sub(context)..lines.len().min(at + context + 1)].fill(true);
+        let mut above = parents[at];
+        while let Some(parent) = above.filter(|parent| !std::mem::replace(&mut placed[*parent], true)) {
+            shown[parent] = true;
+            above = parents[parent];
+        }
+    }
+    let mut text = match matches {
+        1 => "1 match".to_owned(),
+        _ if matches > max => {
+            format!("{} matches, the first {max}: use more words to see the others", grouped(matches))
+        }
+        _ => format!("{} matches", grouped(matches)),
+    };
+    let mut before = None;
+    for (at, line) in lines.iter().enumerate().filter(|(at, _)| shown[*at]) {
+        let joined = match before {
+            None => true,
+            Some(before) => before + 1 == at || parents[at] == Some(before),
+        };
+        if !joined {
+            text.push('\n');
+            text.push_str(&line[..indent(line)]);
+            text.push('…');
+        }
+        text.push('\n');
+        text.push_str(line);
+        before = Some(at);
+    }
+    Found { matches, rendered: Rendered::of(text, max_chars, How::Part) }
 }
 
 fn indent(line: &str) -> usize {

@@ -111,7 +111,11 @@ fn check(test: &str, page: &str, script: Option<&str>, snapshot: Snapshot) {
         let outcome = s.perform(snapshot).await.unwrap();
         assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);
         let told = outcome.snapshot.unwrap();
-        golden += &if json { serde_json::to_string_pretty(&told.nodes).unwrap() } else { head_and_tail(&told.text) };
+        golden += &if json {
+            serde_json::to_string_pretty(&told.nodes).unwrap()
+        } else {
+            head_and_tail(&told.text)
+        };
         keep(&name, &golden);
     });
 }
@@ -145,7 +149,13 @@ fn keep(name: &str, golden: &str) {
 fn found_in_all_frames() {
     run(async |s| {
         open(&s, "frames-cross").await;
-        let find = Find { words: "c(ard|ode)".into(), regex: true, place: Default::default(), context: Some(1), max: None };
+        let find = Find {
+            words: "c(ard|ode)".into(),
+            regex: true,
+            place: Default::default(),
+            context: Some(1),
+            max: None,
+        };
         keep("frames-cross-regex", &s.perform(find).await.unwrap().content.unwrap().text);
     });
 }
