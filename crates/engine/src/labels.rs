@@ -24,8 +24,10 @@ const DIGITS: [[u8; 7]; 10] = [
     [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
     [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
 ];
-const WIDTH: i32 = 6;
-const HEIGHT: i32 = 9;
+/// How large each of its pixels is drawn: models see pictures made smaller.
+const DOT: i32 = 2;
+const WIDTH: i32 = 6 * DOT;
+const HEIGHT: i32 = 8 * DOT;
 
 /// Colours that white digits can be read on; neighbours get different ones.
 const COLOURS: [Rgb<u8>; 6] = [
@@ -93,14 +95,15 @@ fn frame(canvas: &mut RgbImage, [left, top, width, height]: [i32; 4], colour: Rg
 /// The number on a ground of its own, above the box where there is room, otherwise in its corner.
 fn number(canvas: &mut RgbImage, number: u32, [left, top, ..]: [i32; 4], colour: Rgb<u8>) {
     let digits = number.to_string();
-    let size = [digits.len() as i32 * WIDTH + 3, HEIGHT + 2];
+    let size = [digits.len() as i32 * WIDTH + DOT, HEIGHT + DOT];
     let (x, y) = (left.clamp(0, (canvas.width() as i32 - size[0]).max(0)), (top - size[1]).max(0));
     fill(canvas, [x, y, size[0], size[1]], colour);
     for (at, digit) in digits.bytes().enumerate() {
         let rows = DIGITS[usize::from(digit - b'0')];
         for (row, bits) in rows.into_iter().enumerate() {
             for column in (0..5).filter(|column| bits >> (4 - column) & 1 == 1) {
-                dot(canvas, x + 2 + at as i32 * WIDTH + column, y + 2 + row as i32, WHITE);
+                let (x, y) = (x + DOT + at as i32 * WIDTH + column * DOT, y + DOT + row as i32 * DOT);
+                fill(canvas, [x, y, DOT, DOT], WHITE);
             }
         }
     }
@@ -114,10 +117,6 @@ fn fill(canvas: &mut RgbImage, [left, top, width, height]: [i32; 4], colour: Rgb
             canvas.put_pixel(x as u32, y as u32, colour);
         }
     }
-}
-
-fn dot(canvas: &mut RgbImage, x: i32, y: i32, colour: Rgb<u8>) {
-    fill(canvas, [x, y, 1, 1], colour);
 }
 
 #[cfg(test)]
@@ -137,7 +136,7 @@ mod tests {
         assert_eq!(*drawn.get_pixel(20, 30), COLOURS[0], "its corner");
         assert_eq!(*drawn.get_pixel(59, 49), COLOURS[0], "the corner opposite");
         assert_eq!(*drawn.get_pixel(40, 40), WHITE, "what is in it");
-        assert_eq!(*drawn.get_pixel(21, 20), COLOURS[0], "the ground of the number, above it");
+        assert_eq!(*drawn.get_pixel(20, 13), COLOURS[0], "the ground of the number, above it");
         assert_eq!(*drawn.get_pixel(90, 50), COLOURS[1]);
         assert_eq!(*drawn.get_pixel(5, 5), WHITE);
         assert!(draw(b"no picture", &labels, 1.0, None).is_err());
