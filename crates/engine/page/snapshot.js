@@ -15,6 +15,8 @@ const snapshot = known => {
   const whole = everythingStale;
   candidates = [];
   lines = [];
+  putOff = [];
+  depth = 0;
   if (whole) sweepElements();
   beginPlain();
   findListeners();
@@ -23,6 +25,7 @@ const snapshot = known => {
   const entries = [];
   const html = documentElement(document);
   if (html) visit(html, null, lastModal ? OUTSIDE : 0, whole, entries);
+  while (putOff.length > 0) putOff.pop()();
   const line = `0\tdocument\t${flat(titleOf(document))}${childFields(entries)}`;
   if (whole || line !== rootLine) lines.push(line);
   rootLine = line;

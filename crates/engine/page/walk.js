@@ -45,6 +45,11 @@ let candidates = [];
 let around = null;
 /** The lines of this pass. @type {string[]} */
 let lines = [];
+/** How deep the walk goes before it puts off what is further in: the stack of a page's thread ends at some hundred levels. */
+const DEEPEST = 200;
+let depth = 0;
+/** What was put off. @type {(() => void)[]} */
+let putOff = [];
 
 /** @param {Memory} memory */
 const hide = (element, memory, why) => {
@@ -106,8 +111,12 @@ const visit = (element, parent, inherited, deep, out) => {
   if (label?.visible) inner |= NAMED;
   const stoodFor = label?.standsIn ? label.control : element;
   const start = out.length;
-  const node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
+  let node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
     ? nodeOf(element, stoodFor, memory, tag, styled, inherited, inner) : null;
+  if (depth >= DEEPEST && !node && tag !== 'br' && !CLOSED.has(tag)) {
+    // Only a node can be told without what is in it. One that means nothing is left out again where it is shown.
+    node = { role: 'generic', name: '', properties: '', usable: false, leaf: false };
+  }
   if (!node) {
     const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
     if (block) out.push(block);
@@ -118,21 +127,30 @@ const visit = (element, parent, inherited, deep, out) => {
     memory.shown = out.length > start ? out.slice(start) : NOTHING;
     return;
   }
+  memory.shown = number || numberOf(element, memory);
+  out.push(memory.shown);
+  const opened = !CLOSED.has(tag) && !label?.standsIn;
+  const finish = () => tell(element, memory, node, tag, style, styled, inner, deep, visible, opened);
+  if (depth >= DEEPEST && opened) putOff.push(finish);
+  else finish();
+};
+
+/** Visits what is in a node and writes its line. */
+const tell = (element, memory, node, tag, style, styled, inner, deep, visible, opened) => {
   const entries = [];
   if (node.leaf) inner |= NAMED;
   else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
-  if (!CLOSED.has(tag) && !label?.standsIn) visitInside(element, memory, tag, style, styled, inner, deep, entries, true);
+  if (opened) visitInside(element, memory, tag, style, styled, inner, deep, entries, visible);
   if (node.usable && !node.name && entries.every(saysNothing)) node.properties += hintOf(element);
-  const line = `${number}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
+  const line = `${memory.shown}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
   memory.line = line;
-  memory.shown = number;
-  out.push(number);
 };
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
 const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
   if (styled && style?.contentVisibility === 'hidden') return;
+  depth++;
   const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
   const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);
   if (decorated) addPseudo(element, '::before', out);
@@ -160,6 +178,7 @@ const visitInside = (element, memory, tag, style, styled, inner, deep, out, visi
     for (const [owned, owner] of owners) if (owner === element) visit(owned, element, inner, deep, out);
   }
   if (decorated) addPseudo(element, '::after', out);
+  depth--;
 };
 
 const visitChildren = (child, parent, inner, deep, out, silent) => {
