@@ -14,6 +14,7 @@ mod evaluate;
 mod faults;
 mod frames;
 mod golden;
+mod hostile;
 mod journal;
 mod navigation;
 mod pictures;
