@@ -30,6 +30,8 @@ const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
 /** What is in these is no content of the page. */
 const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
 const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
+/** These have states although they may have no attributes. */
+const STATEFUL_TAGS = new Set(['option', 'summary', 'details']);
 /** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
 const HOSTS = new Set([
   'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
@@ -80,7 +82,7 @@ const visit = (element, parent, inherited, deep, out) => {
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
-  let display = inherited & SHADOWED ? null : plainDisplay(element, tag, styled);
+  let display = inherited & SHADOWED || memory.odd ? null : plainDisplay(element, tag, styled);
   let style = null;
   let visible = !(inherited & INVISIBLE);
   let inner = inherited;
@@ -172,6 +174,7 @@ const visitInside = (element, memory, tag, style, styled, inner, deep, out, visi
     }
   } else {
     if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.push(element);
+    if (tag.includes('-') && !matches(element, ':defined')) undefinedOnes.add(element);
     visitChildren(firstChild(element), element, inner, deep, out, silent);
   }
   if (styled && owners.size > 0 && has(element, 'aria-owns')) {
@@ -228,7 +231,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     memoryOf(stoodFor).state = fieldState(stoodFor);
   }
   let properties = '';
-  if (styled || isField || role === 'heading' || element === lastFocused) {
+  if (styled || isField || STATEFUL_TAGS.has(tag) || role === 'heading' || element === lastFocused) {
     for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
     const description = styled ? descriptionOf(stoodFor, name) : '';
     if (description) properties += '\tdescription=' + description;
