@@ -7,7 +7,7 @@ use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
-    actions::{Back, Forward, Frames, Reload, Screenshot, Tabs, TabsOp, Wait},
+    actions::{Back, Find, Forward, Frames, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait},
 };
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
@@ -24,6 +24,23 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("tabs close", Tabs { op: Some(TabsOp::Close { tab: None }) }.into()),
         ("frames", Frames {}.into()),
         ("screenshot", Screenshot { full: true, ..Screenshot::default() }.into()),
+        ("screenshot with labels", Screenshot { labels: true, ..Screenshot::default() }.into()),
+        ("snapshot", Snapshot { boxes: true, ..Snapshot::default() }.into()),
+        (
+            "snapshot of a part",
+            Snapshot { scope: Some("css=body".parse().unwrap()), ..Snapshot::default() }.into(),
+        ),
+        (
+            "find",
+            Find {
+                words: "usable".into(),
+                regex: false,
+                place: Default::default(),
+                context: None,
+                max: None,
+            }
+            .into(),
+        ),
         ("eval", eval("({a: 1})").into()),
         ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
     ]

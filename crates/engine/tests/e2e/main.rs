@@ -7,6 +7,7 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
+mod changes;
 mod crash;
 mod dialogs;
 mod downloads;
@@ -16,9 +17,11 @@ mod frames;
 mod golden;
 mod hostile;
 mod journal;
+mod labels;
 mod navigation;
 mod pictures;
 mod sessions;
+mod snapshots;
 mod support;
 mod tabs;
 mod waits;
