@@ -60,7 +60,11 @@
     for (let at = from; at < to; at++) {
       const element = list[at];
       if (SKIPPED[apply(tagOf, element, [])]) continue;
-      if (listens(element)) tell(element, 0);
+      try {
+        if (listens(element)) tell(element, 0);
+      } catch {
+        // A property of the page's own that throws when it is read says nothing of the elements after it.
+      }
       const root = apply(shadowRootOf, element, []);
       if (root) {
         const inner = apply(querySelectorAll, root, ['*']);

@@ -15,15 +15,17 @@ const snapshot = known => {
   const whole = everythingStale;
   candidates = [];
   lines = [];
+  putOff = [];
+  depth = 0;
   if (whole) sweepElements();
   beginPlain();
   findListeners();
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
   findAround();
   const entries = [];
-  depth = 0;
   const html = documentElement(document);
   if (html) visit(html, null, lastModal ? OUTSIDE : 0, whole, entries);
+  while (putOff.length > 0) putOff.pop()();
   const line = `0\tdocument\t${flat(titleOf(document))}${childFields(entries)}`;
   if (whole || line !== rootLine) lines.push(line);
   rootLine = line;
@@ -80,8 +82,8 @@ const boxes = () => {
   for (const [number, element] of elements) {
     if (memoryOf(element).shown !== number || !isConnected(element)) continue;
     const { left, top, width, height } = boxOf(element);
-    const frame = tagOf(element) === 'iframe';
-    written.push([number, left + (frame ? element.clientLeft : 0), top + (frame ? element.clientTop : 0), width, height].map(Math.round).join(' '));
+    const [right, down] = tagOf(element) === 'iframe' ? insetOf(element) : [0, 0];
+    written.push([number, left + right, top + down, width, height].map(Math.round).join(' '));
   }
   return written.join('\n');
 };
@@ -92,7 +94,13 @@ const reveal = (number, inside) => {
   if (!element) return null;
   scrollIntoView.call(element);
   const { left, top, width, height } = boxOf(element);
-  return inside ? [left + element.clientLeft, top + element.clientTop, width, height] : [left, top, width, height];
+  const [right, down] = inside ? insetOf(element) : [0, 0];
+  return [left + right, top + down, width, height];
+};
+/** How far from a frame's own corner what is in it begins. */
+const insetOf = frame => {
+  const { paddingLeft, paddingTop } = styleOf(frame);
+  return [frame.clientLeft + parseFloat(paddingLeft), frame.clientTop + parseFloat(paddingTop)];
 };
 const scrollIntoView = Element.prototype.scrollIntoViewIfNeeded;
 
@@ -102,7 +110,7 @@ const viewport = () => [scrollX, scrollY, innerWidth, innerHeight];
 /** The elements that may have a closed shadow root, each asked about once. */
 const mayBeHosts = () => {
   const some = candidates.splice(0, 64);
-  for (const element of some) memoryOf(element).asked = true;
+  for (const element of some) memoryOf(element).asked = matches(element, ':defined');
   return some;
 };
 

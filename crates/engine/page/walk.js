@@ -31,6 +31,8 @@ const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
 const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
 const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
 const LABELABLE = new Set([...FIELD_TAGS, 'button', 'output']);
+/** These have states although they may have no attributes. */
+const STATEFUL_TAGS = new Set(['option', 'summary', 'details']);
 /** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
 const POSSIBLE_HOSTS = new Set([
   'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
@@ -46,6 +48,11 @@ let candidates = [];
 let around = null;
 /** The lines of this pass. @type {string[]} */
 let lines = [];
+/** How deep the walk goes before it puts off what is further in: the stack of a page's thread ends at some hundred levels. */
+const DEEPEST = 200;
+let depth = 0;
+/** What was put off. @type {(() => void)[]} */
+let putOff = [];
 
 /** @param {Memory} memory */
 const hide = (element, memory, why) => {
@@ -54,10 +61,6 @@ const hide = (element, memory, why) => {
   memory.shown = NOTHING;
   if (why !== HIDDEN_SAID) hiddenOnes.add(element);
 };
-
-/** How deep elements may be nested. What is deeper is not looked at: the stack of the page is not endless. */
-const DEEPEST = 1_000;
-let depth = 0;
 
 /**
  * Adds to `out` what the element shows: its number if it is a node, otherwise what is in it.
@@ -80,7 +83,7 @@ const visit = (element, parent, inherited, deep, out) => {
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
-  let display = inherited & SHADOWED ? null : plainDisplay(element, tag, styled);
+  let display = inherited & SHADOWED || memory.odd ? null : plainDisplay(element, tag, styled);
   let style = null;
   let visible = !(inherited & INVISIBLE);
   let inner = inherited;
@@ -111,8 +114,12 @@ const visit = (element, parent, inherited, deep, out) => {
   if (label?.visible) inner |= NAMED;
   const stoodFor = label?.standsIn ? label.control : element;
   const start = out.length;
-  const node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
+  let node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
     ? nodeOf(element, stoodFor, memory, tag, styled, inherited, inner) : null;
+  if (depth >= DEEPEST && !node && tag !== 'br' && !CLOSED.has(tag)) {
+    // Only a node can be told without what is in it. One that means nothing is left out again where it is shown.
+    node = { role: 'generic', name: '', properties: '', usable: false, leaf: false };
+  }
   if (!node) {
     const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
     if (block) out.push(block);
@@ -123,28 +130,30 @@ const visit = (element, parent, inherited, deep, out) => {
     memory.shown = out.length > start ? out.slice(start) : NOTHING;
     return;
   }
+  memory.shown = number || numberOf(element, memory);
+  out.push(memory.shown);
+  const opened = !CLOSED.has(tag) && !label?.standsIn;
+  const finish = () => tell(element, memory, node, tag, style, styled, inner, deep, visible, opened);
+  if (depth >= DEEPEST && opened) putOff.push(finish);
+  else finish();
+};
+
+/** Visits what is in a node and writes its line. */
+const tell = (element, memory, node, tag, style, styled, inner, deep, visible, opened) => {
   const entries = [];
   if (node.leaf) inner |= NAMED;
   else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
-  if (!CLOSED.has(tag) && !label?.standsIn) visitInside(element, memory, tag, style, styled, inner, deep, entries, true);
+  if (opened) visitInside(element, memory, tag, style, styled, inner, deep, entries, visible);
   if (node.usable && !node.name && entries.every(saysNothing)) node.properties += hintOf(element);
-  const line = `${number}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
+  const line = `${memory.shown}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
   memory.line = line;
-  memory.shown = number;
-  out.push(number);
 };
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
 const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
-  if (depth === DEEPEST) return void out.push('… (deeper elements are left out)');
-  depth++;
-  visitContent(element, memory, tag, style, styled, inner, deep, out, visible);
-  depth--;
-};
-
-const visitContent = (element, memory, tag, style, styled, inner, deep, out, visible) => {
   if (styled && style?.contentVisibility === 'hidden') return;
+  depth++;
   const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
   const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);
   if (decorated) addPseudo(element, '::before', out);
@@ -166,12 +175,14 @@ const visitContent = (element, memory, tag, style, styled, inner, deep, out, vis
     }
   } else {
     if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.push(element);
+    if (tag.includes('-') && !matches(element, ':defined')) undefinedOnes.add(element);
     visitChildren(firstChild(element), element, inner, deep, out, silent);
   }
   if (styled && owners.size > 0 && has(element, 'aria-owns')) {
     for (const [owned, owner] of owners) if (owner === element) visit(owned, element, inner, deep, out);
   }
   if (decorated) addPseudo(element, '::after', out);
+  depth--;
 };
 
 const visitChildren = (child, parent, inner, deep, out, silent) => {
@@ -219,7 +230,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     memoryOf(stoodFor).state = fieldState(stoodFor);
   }
   let properties = '';
-  if (styled || isField || role === 'heading' || element === lastFocused) {
+  if (styled || isField || STATEFUL_TAGS.has(tag) || role === 'heading' || element === lastFocused) {
     for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
     // What is only said to some is only worth it where something is to be used.
     const description = styled && usable ? descriptionOf(stoodFor, name) : '';

@@ -12,6 +12,8 @@ const WITH_STYLE = { visibilityProperty: true, opacityProperty: false };
 
 /** Elements that are not shown, each the outermost one. @type {Set<Element>} */
 const hiddenOnes = new Set();
+/** Custom elements that no script has defined yet: they may get a shadow root without a record. @type {Set<Element>} */
+const undefinedOnes = new Set();
 /** Fields: their values change without a record. @type {Set<Element>} */
 const fields = new Set();
 
@@ -92,6 +94,7 @@ const watch = root => {
 const fieldState = field => {
   const type = field.type;
   if (type === 'checkbox' || type === 'radio') return `${field.checked}${field.indeterminate}`;
+  if (type === 'select-multiple') return Array.from(field.options, option => Number(option.selected)).join('');
   return type === 'password' ? '' : `${field.selectedIndex ?? ''} ${field.value}`;
 };
 
@@ -132,6 +135,11 @@ const findChanges = () => {
       if (!isConnected(field)) fields.delete(field);
       else if (fieldState(field) !== memoryOf(field).state) mark(standInOf(field) ?? field, 2);
     }
+    for (const element of undefinedOnes) {
+      if (isConnected(element) && !matches(element, ':defined')) continue;
+      undefinedOnes.delete(element);
+      if (isConnected(element)) mark(element, 2);
+    }
     checkHidden();
     checkShown();
     if (marks > 0) for (const element of namedElsewhere) if (isConnected(element)) mark(element, 1);
@@ -140,6 +148,7 @@ const findChanges = () => {
     everythingStale = true;
     watched = new WeakSet();
     hiddenOnes.clear();
+    undefinedOnes.clear();
     fields.clear();
     namedElsewhere.clear();
     watching = true;
@@ -168,14 +177,22 @@ const wasShown = ({ shown, hidden }) => shown !== null && hidden === 0;
 const hasBox = element => !WITHOUT_BOX.has(tagOf(element)) && styleOf(element).display !== 'contents';
 const WITHOUT_BOX = new Set(['option', 'optgroup', 'area', 'map']);
 
-/** Elements that were shown and are not any more, although nothing in the document changed. */
+/** Elements that were shown and are not any more, or have a shadow root now, although nothing in the document changed. */
 const checkShown = () => {
   const end = performance.now() + CHECK_MS;
   const last = lastNumber;
   for (let count = 1; count <= last; count++) {
     checkedFrom = checkedFrom >= last ? 1 : checkedFrom + 1;
     const element = elements.get(checkedFrom);
-    if (element && wasShown(memoryOf(element)) && !checkVisibility.call(element, WITH_STYLE) && hasBox(element)) mark(element, 2);
+    if (element && wasShown(memoryOf(element))) {
+      const root = openRoot(element);
+      if (root !== null && !watched.has(root)) {
+        mark(element, 2);
+      } else if (!checkVisibility.call(element, WITH_STYLE) && hasBox(element)) {
+        memoryOf(element).odd = true;
+        mark(element, 2);
+      }
+    }
     if (count % 64 === 0 && performance.now() > end) return;
   }
 };

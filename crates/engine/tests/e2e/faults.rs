@@ -7,7 +7,9 @@ use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
-    actions::{Back, Controls, Forward, Frames, Html, Read, Reload, Screenshot, Tabs, TabsOp, Wait},
+    actions::{
+        Back, Controls, Find, Forward, Frames, Html, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
+    },
 };
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
@@ -27,6 +29,13 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("html", Html::default().into()),
         ("controls", Controls::default().into()),
         ("screenshot", Screenshot { full: true, ..Screenshot::default() }.into()),
+        ("screenshot with labels", Screenshot { labels: true, ..Screenshot::default() }.into()),
+        ("snapshot", Snapshot { boxes: true, ..Snapshot::default() }.into()),
+        (
+            "snapshot of a part",
+            Snapshot { scope: Some("css=body".parse().unwrap()), ..Snapshot::default() }.into(),
+        ),
+        ("find", Find { words: "usable".into(), ..Find::default() }.into()),
         ("eval", eval("({a: 1})").into()),
         ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
     ]

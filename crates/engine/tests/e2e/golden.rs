@@ -1,12 +1,9 @@
 //! What a snapshot says of the kinds of pages that the web is made of. Each text in `golden/` has been read by a person: a change in
 //! one is a change in what models see. `INSTA_UPDATE=always` writes them anew, to be read again.
 
-use engine::{
-    Until,
-    actions::{Find, Form, Goto, Snapshot},
-};
+use engine::actions::{Find, Form, Snapshot};
 
-use crate::support::{Fixture, eval, run, site};
+use crate::support::{Fixture, eval, goto, run, site};
 
 /// Rows of `test: page, after script, with options;`. What changed by the script stands above the snapshot.
 macro_rules! goldens {
@@ -122,8 +119,7 @@ fn check(test: &str, page: &str, script: Option<&str>, snapshot: Snapshot) {
 
 async fn open(s: &Fixture, page: &str) {
     let url = site().on("a.localhost", &format!("/golden/{page}.html"));
-    let until = if page.starts_with("frame") { Until::NetworkIdle } else { Until::Load };
-    s.perform(Goto { url: (&*url).into(), until }).await.unwrap();
+    s.perform(goto(&url)).await.unwrap();
 }
 
 /// A long text is told by its beginning, its end and how long it is.

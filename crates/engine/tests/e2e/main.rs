@@ -7,6 +7,7 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
+mod changes;
 mod controls;
 mod crash;
 mod dialogs;
@@ -15,11 +16,14 @@ mod evaluate;
 mod faults;
 mod frames;
 mod golden;
+mod hostile;
 mod journal;
+mod labels;
 mod navigation;
 mod pictures;
 mod reading;
 mod sessions;
+mod snapshots;
 mod support;
 mod tabs;
 mod waits;

@@ -8,10 +8,10 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, Outcome, SessionName, Span, TabId};
+use contract::{Code, Error, Outcome, Ref, SessionName, Span, TabId};
 use engine::{
     Action, Config, Engine, Front, Request, SessionOptions, Until,
-    actions::{Eval, Goto, Open},
+    actions::{Eval, Goto, Open, Snapshot, World},
 };
 use serde_json::Value;
 use testkit::Site;
@@ -125,4 +125,29 @@ pub(crate) fn run_alone<F: Future<Output = ()>>(test: impl FnOnce(Fixture) -> F)
 #[track_caller]
 pub(crate) fn code(result: Result<Outcome, Error>) -> Code {
     result.expect_err("this should have failed").code
+}
+
+/// Goes to a page made of this markup.
+pub(crate) async fn show(s: &Fixture, body: &str) {
+    s.perform(goto(&site().page("page", body))).await.unwrap();
+}
+
+/// The whole page as text.
+pub(crate) async fn look(s: &Fixture) -> String {
+    s.perform(Snapshot::default()).await.unwrap().snapshot.unwrap().text
+}
+
+/// Runs a script in the page's own world.
+pub(crate) async fn eval_main(s: &Fixture, js: &str) -> Outcome {
+    s.perform(Eval { world: World::Main, ..eval(js) }).await.unwrap()
+}
+
+/// The ref in the one line of a snapshot that begins like this.
+#[track_caller]
+pub(crate) fn ref_of(text: &str, line: &str) -> Ref {
+    let found: Vec<&str> =
+        text.lines().filter(|candidate| candidate.trim_start().starts_with(line)).collect();
+    assert_eq!(found.len(), 1, "{line:?} in:\n{text}");
+    let (_, rest) = found[0].split_once("[ref=").unwrap_or_else(|| panic!("{:?} has no ref", found[0]));
+    rest.split_once(']').unwrap().0.parse().unwrap()
 }

@@ -1,0 +1,243 @@
+//! Refs: they stay with their element, are never another's, and go to the one that took its place if there is no doubt. What has one.
+
+use std::time::Duration;
+
+use ::journal::{Filter, read};
+use contract::{Code, Error, Outcome, Ref, Target};
+use engine::actions::{Eval, Find, Form, Snapshot};
+
+use crate::support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run, runtime, show, site};
+
+async fn scoped(s: &Fixture, target: Target) -> Result<Outcome, Error> {
+    s.perform(Snapshot { scope: Some(target), ..Snapshot::default() }).await
+}
+
+async fn scoped_text(s: &Fixture, target: &str) -> String {
+    scoped(s, target.parse::<Target>().unwrap()).await.unwrap().snapshot.unwrap().text
+}
+
+#[test]
+fn an_element_keeps_its_ref_and_nobody_else_gets_it() {
+    run(async |s| {
+        show(&s, "<button id=a>A</button><button id=b>B</button><ul><li><button>C</button></ul>").await;
+        let first = look(&s).await;
+        let [a, b, c] = ["A", "B", "C"].map(|name| ref_of(&first, &format!("- button \"{name}\"")));
+        s.eval("a.textContent = 'A2'; b.remove(); document.body.prepend(document.querySelector('ul')); document.body.prepend(document.createElement('button'))").await;
+        let second = look(&s).await;
+        assert_eq!(ref_of(&second, "- button \"A2\""), a);
+        assert_eq!(ref_of(&second, "- button \"C\""), c, "it was moved");
+        let new = ref_of(&second, "- button [hint");
+        assert!(new.element > c.element, "{second}");
+        s.eval("document.body.innerHTML = '<button>A2</button>'.repeat(20)").await;
+        let third = look(&s).await;
+        for old in [a, b, c, new] {
+            assert!(!third.contains(&format!("[ref={old}]")), "{old} in:\n{third}");
+        }
+    });
+}
+
+#[test]
+fn an_element_that_comes_back_has_its_old_ref() {
+    run(async |s| {
+        show(&s, "<button>A</button>").await;
+        let a = ref_of(&look(&s).await, "- button \"A\"");
+        eval_main(&s, "window.kept = document.querySelector('button'); kept.remove()").await;
+        assert!(!look(&s).await.contains("button"));
+        eval_main(&s, "document.body.append(kept)").await;
+        assert_eq!(ref_of(&look(&s).await, "- button \"A\""), a);
+    });
+}
+
+/// The page, the script that changes it, and how often `Delete` may be taken for the one that was there.
+async fn healing(s: &Fixture, body: &str, script: &str) -> (Ref, Result<Outcome, Error>) {
+    show(s, body).await;
+    let gone = ref_of(&look(s).await, "- button \"Delete\"");
+    s.eval(script).await;
+    (gone, scoped(s, Target::Ref(gone)).await)
+}
+
+const TODO: &str = "<ul aria-label=Todo><li><button>Delete</button></ul><ul aria-label=Done></ul>";
+
+#[test]
+fn a_ref_heals_to_the_one_element_that_took_the_place() {
+    run(async |s| {
+        let again = "const list = document.querySelector('ul'); list.innerHTML = list.innerHTML";
+        let (gone, healed) = healing(&s, TODO, again).await;
+        let outcome = healed.unwrap();
+        let now = ref_of(&outcome.snapshot.unwrap().text, "- button \"Delete\"");
+        assert_eq!(outcome.healed.map(|healed| (healed.gone, healed.now)), Some((gone, now)));
+        assert_ne!(gone, now);
+    });
+}
+
+#[test]
+fn a_ref_never_heals_by_a_guess() {
+    run(async |s| {
+        let rows = [
+            (TODO, "document.querySelector('button').remove()"),
+            (TODO, "const list = document.querySelector('ul'); list.innerHTML += list.innerHTML"),
+            (
+                TODO,
+                "const [todo, done] = document.querySelectorAll('ul'); done.innerHTML = todo.innerHTML; todo.innerHTML = ''",
+            ),
+            (TODO, "document.querySelector('button').outerHTML = '<a href=/>Delete</a>'"),
+            (TODO, "document.querySelector('button').outerHTML = '<button>Delete all</button>'"),
+        ];
+        for (body, script) in rows {
+            let error = healing(&s, body, script).await.1.expect_err(script);
+            assert_eq!(error.code, Code::StaleRef, "{script}");
+            assert!(error.hint().contains("take a new snapshot") && error.code.retriable(), "{error:?}");
+        }
+    });
+}
+
+#[test]
+fn a_ref_does_not_heal_to_an_equal_one_that_was_there_before() {
+    run(async |s| {
+        show(&s, "<button id=one>Delete</button><button>Delete</button>").await;
+        let text = look(&s).await;
+        let one: Ref = text.split("[ref=").nth(1).unwrap().split(']').next().unwrap().parse().unwrap();
+        s.eval("one.remove()").await;
+        assert_eq!(code(scoped(&s, Target::Ref(one)).await), Code::StaleRef);
+    });
+}
+
+#[test]
+fn scopes() {
+    run(async |s| {
+        show(
+            &s,
+            "<main><p>Out</p><section id=in aria-label=In><p>Inside</p><button>B</button></section></main>",
+        )
+        .await;
+        let section = ref_of(&look(&s).await, "- region \"In\"");
+        let expected =
+            format!("- region \"In\" [ref={section}]:\n  - paragraph: Inside\n  - button \"B\" [ref=e7]");
+        for target in [
+            &*section.to_string(),
+            &format!("@{section}"),
+            "css=#in",
+            "css=main > section",
+            "xpath=//section",
+            "//section[@id='in']",
+        ] {
+            assert_eq!(scoped_text(&s, target).await, expected, "{target}");
+        }
+        for (target, expected) in [
+            ("css=p", Code::ElementAmbiguous),
+            ("//p", Code::ElementAmbiguous),
+            ("css=.none", Code::ElementNotFound),
+            ("//none", Code::ElementNotFound),
+            ("css=[", Code::InvalidInput),
+            ("//[", Code::InvalidInput),
+            ("e999", Code::StaleRef),
+            ("f7e1", Code::StaleRef),
+        ] {
+            let error = scoped(&s, target.parse::<Target>().unwrap()).await.expect_err(target);
+            assert_eq!(error.code, expected, "{target}: {error}");
+        }
+    });
+}
+
+#[test]
+fn whatever_a_script_listens_on_has_a_ref() {
+    run(async |s| {
+        let kinds = [
+            "click",
+            "mousedown",
+            "pointerdown",
+            "touchstart",
+            "keydown",
+            "dragstart",
+            "dblclick",
+            "contextmenu",
+            "drop",
+        ];
+        let mut body: String = kinds.iter().map(|kind| format!("<p class=k>{kind}</p>")).collect();
+        body += "<p id=prop>prop</p><p onclick=''>attribute</p><p id=react>react</p><p id=late>late</p><p id=none>none</p><p id=moved>mousemove</p>\
+            <div id=outer style='cursor: pointer'>outer <b id=mid>mid <i>inner</i></b></div><div id=root><p>in root</p></div>\
+            <p tabindex=0>tabbed</p><p tabindex=-1>untabbed</p>";
+        show(&s, &body).await;
+        eval_main(
+            &s,
+            "for (const p of document.querySelectorAll('.k')) p.addEventListener(p.textContent, () => {});
+             prop.onclick = () => {}; react.__reactProps$abc = { onClick() {} }; moved.addEventListener('mousemove', () => {});
+             const many = Object.keys(HTMLElement.prototype.__proto__).concat(Object.keys(window)).filter(key => key.startsWith('on')).slice(0, 30).concat('onclick');
+             for (const at of [document.documentElement, document.body, root]) for (const kind of new Set(many)) at.addEventListener(kind.slice(2), () => {});",
+        )
+        .await;
+        let text = look(&s).await;
+        let mut usable: Vec<&str> = kinds.to_vec();
+        usable.extend(["prop", "attribute", "react", "tabbed"]);
+        for name in usable {
+            assert!(text.lines().any(|line| line.starts_with("- paragraph [ref=") && line.ends_with(&format!(": {name}"))), "{name} in:\n{text}");
+        }
+        for name in ["late", "none", "mousemove", "in root", "untabbed"] {
+            assert!(text.contains(&format!("- paragraph: {name}")), "{name} in:\n{text}");
+        }
+        assert!(text.contains("- generic \"outer mid inner\" [ref="), "only the outermost:\n{text}");
+        eval_main(&s, "late.addEventListener('click', () => {})").await;
+        let text = look(&s).await;
+        assert!(
+            text.lines().any(|line| line.starts_with("- paragraph [ref=") && line.ends_with(": late")),
+            "{text}"
+        );
+    });
+}
+
+#[test]
+fn words_are_found_with_where_they_are() {
+    run(async |s| {
+        show(&s, "<main><ul aria-label=Cart><li>Red apple <button>Remove</button><li>Green pear</ul><p>购物车里有苹果</p></main><iframe title=F srcdoc='<p>An apple inside</p>'></iframe>").await;
+        let find = |words: &str, regex| Find {
+            words: words.into(),
+            regex,
+            place: Default::default(),
+            context: None,
+            max: None,
+        };
+        for (words, regex, count, line) in [
+            ("APPLE red", false, "1 match", "      - text: Red apple"),
+            ("苹果", false, "1 match", "  - paragraph: 购物车里有苹果"),
+            ("apple", false, "2 matches", "  - paragraph: An apple inside"),
+            ("^ *- (text|listitem): (red|green)", true, "2 matches", "    - listitem: Green pear"),
+            ("plum", false, "0 matches", "0 matches"),
+        ] {
+            let text = s.perform(find(words, regex)).await.unwrap().content.unwrap().text;
+            assert!(text.starts_with(count) && text.lines().any(|found| found == line), "{words}:\n{text}");
+        }
+        assert_eq!(code(s.perform(find("(", true)).await), Code::InvalidInput);
+        assert_eq!(code(s.perform(find(" ", false)).await), Code::InvalidInput);
+    });
+}
+
+#[test]
+fn passwords_are_told_nowhere() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = new_engine(|config| config.home = home.path().into());
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        s.open(&site().url("/golden/sign-in.html")).await;
+        let mut told = vec![look(&s).await];
+        let json = s.perform(Snapshot { form: Form::Json, ..Snapshot::default() }).await.unwrap();
+        told.push(serde_json::to_string(&json).unwrap());
+        let type_it = Eval {
+            args: vec!["ada".into(), "correct horse".into()],
+            ..eval("(name, word) => { const [email, field] = document.querySelectorAll('input'); email.value = name; field.value = word; }")
+        };
+        let typed = s.perform(type_it).await.unwrap();
+        assert!(typed.delta.as_ref().unwrap().text.contains("textbox \"Email\""), "{typed:?}");
+        told.push(serde_json::to_string(&typed).unwrap());
+        told.push(look(&s).await);
+        let found = Find { words: "hunter2".into(), regex: false, place: Default::default(), context: None, max: None };
+        told.push(s.perform(found).await.unwrap().content.unwrap().text);
+        assert!(engine.journal().flush(Duration::from_secs(10)));
+        let records = read(&home.path().join("journal.db"), &Filter::default()).unwrap();
+        let outcomes = records.iter().map(|record| serde_json::to_value(record).unwrap()["outcome"].to_string());
+        told.extend(outcomes);
+        for text in &told {
+            assert!(!text.contains("hunter2") && !text.contains("correct horse"), "{text}");
+        }
+        engine.close(engine::Front::Library).await;
+    });
+}
