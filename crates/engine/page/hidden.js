@@ -16,7 +16,7 @@ const NEVER_VISITED = new Set([
 
 /** Whether nobody can see text in the element. @param {Element} element @param {CSSStyleDeclaration} style */
 const conceals = (element, style) => {
-  if (isTransparent(style) || isClippedAway(style) || hidesText(style)) return true;
+  if (isTransparent(style) || isClippedAway(style) || isFarOut(style)) return true;
   // Boxes are only asked for where the style lets an element be anywhere.
   if (style.position === 'static' && !MOVES.some(property => style[property] !== 'none') && !NEGATIVE.some(margin => style[margin][0] === '-')) return false;
   const box = boxOf(element);

@@ -19,5 +19,14 @@ const html = number => {
   const end = shell.lastIndexOf('</');
   const outer = end < 0 ? shell : shell.slice(0, end) + inner + shell.slice(end);
   const doctype = number === null && document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
-  return withoutPasswords(doctype + outer);
+  let written = withoutPasswords(doctype + outer);
+  // A password that the page shows is one all the same.
+  for (const root of roots()) {
+    for (const field of select(root, 'input[value]:not([type=password])')) {
+      if (!isSecret(field)) continue;
+      const tag = outerHTMLOf(field);
+      written = written.replaceAll(tag, tag.replace(/(\svalue=")[^"]*"/gi, '$1"'));
+    }
+  }
+  return written;
 };

@@ -75,14 +75,23 @@ const shapes = style => {
   for (let at = 0; at < style.length; at++) {
     const property = style[at];
     if (SHAPES.has(property)) return true;
-    if ((property === 'font-size' || property === 'text-indent') && HIDES_TEXT.test(style.getPropertyValue(property))) return true;
+    const hides = HIDES.get(property);
+    if (hides !== undefined && hides.test(style.getPropertyValue(property))) return true;
   }
   return false;
 };
 const SHAPES = new Set(
-  `display visibility cursor position opacity overflow-x overflow-y clip clip-path content-visibility animation-name all float`.split(' '),
+  `display visibility cursor position opacity overflow-x overflow-y clip clip-path content-visibility animation-name all float transform
+  translate scale filter`.split(/\s+/),
 );
-const HIDES_TEXT = /^0(?![.\d]*[1-9])|-\d|var\(|calc\(|clamp\(|min\(/;
+/** Properties that hide only with some values; what is computed may be one of them. */
+const HIDES = new Map([
+  ['font-size', /^0(?![.\d]*[1-9])|var\(|calc\(|clamp\(|min\(/],
+  ['text-indent', /-\d|var\(|calc\(/],
+  ['margin-left', /^-|calc\(/],
+  ['margin-top', /^-|calc\(/],
+  ['color', /^transparent$|^rgba\(.*, 0\)$|\/ 0%?\)$/],
+]);
 
 const mayHaveText = content => {
   if (WITHOUT_TEXT.has(content)) return false;

@@ -5,10 +5,12 @@ let rootLine = '';
 
 /**
  * @param {number} known the generation that the engine has; 0 for none
+ * @param {number} taken the last number of the page before: elements of another page had those up to it
  * @returns {string} a header (generation, whether this is everything, this frame's place in its parent, how many elements may have a
  *   closed shadow root, the last number that was given to an element), then a line for each node that is new or different
  */
-const snapshot = known => {
+const snapshot = (known, taken) => {
+  if (lastNumber === 0) lastNumber = taken;
   if (known !== generation || known === 0) everythingStale = true;
   beginNames();
   findChanges();

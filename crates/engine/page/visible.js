@@ -55,11 +55,14 @@ const reachInside = (element, reach) => {
 const isGone = (element, style, reach) => {
   const box = boxOf(element);
   const isThere = box.width > 1 && box.height > 1 && box.right > 0 && box.bottom > 0;
-  return (!isThere && isNowhere(element, style, box, reach)) || isTransparent(style) || isClippedAway(style);
+  return (!isThere && isNowhere(element, style, box, reach)) || isTransparent(style) || isClippedAway(style) || isFarOut(style);
 };
 
+/** A margin that pulls the text out of the window, while the box still reaches into it. @type {(style: CSSStyleDeclaration) => boolean} */
+const isFarOut = style => parseFloat(style.marginLeft) <= -2000 || parseFloat(style.marginTop) <= -2000;
+
 /** @type {(style: CSSStyleDeclaration) => boolean} */
-const isTransparent = ({ opacity }) => opacity !== '1' && opacity < 0.01;
+const isTransparent = ({ opacity, filter }) => (opacity !== '1' && opacity < 0.01) || (filter !== 'none' && /opacity\(0%?\)/.test(filter));
 
 /** Whether a box that is tiny or out of the window's corner cannot be seen, and nothing that sticks out of it. */
 const isNowhere = (element, style, box, reach) => {
@@ -81,8 +84,13 @@ const FLATTENS = /^matrix\((?:0, 0, |[^,]+, [^,]+, 0, 0, )/;
 
 /** @param {CSSStyleDeclaration} style @returns {boolean} whether text directly in such an element is drawn where one can see it */
 const showsText = style => style.visibility === 'visible' && !hidesText(style);
-/** @type {(style: CSSStyleDeclaration) => boolean} */
-const hidesText = style => parseFloat(style.fontSize) === 0 || parseFloat(style.textIndent) <= -500;
+/**
+ * Whether text is drawn with no size, no colour, or somewhere else. What is inside may say otherwise for itself.
+ * @type {(style: CSSStyleDeclaration) => boolean}
+ */
+const hidesText = style =>
+  parseFloat(style.fontSize) === 0 || parseFloat(style.textIndent) <= -500 || (NO_COLOUR.test(style.color) && style.backgroundClip !== 'text');
+const NO_COLOUR = /^rgba\(.*, 0\)$|\/ 0\)$|^transparent$/;
 
 /** @param {Element} element @param {CSSStyleDeclaration} style @returns {Node[]} what is in it as it is laid out: shadow roots, slots */
 const flatChildren = (element, style) => {

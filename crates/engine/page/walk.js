@@ -9,6 +9,7 @@ const OUTSIDE = 8; // an open modal dialog makes it inert, but the dialog may be
 const INVISIBLE = 16; // visibility: hidden, unless it says otherwise itself
 const ITEMS = 32; // what is in here are items of a flex box or grid: each stands for itself
 const SHADOWED = 64; // it is in a shadow root or put into one, where other style sheets hold
+const UNREADABLE = 128; // text is drawn with no size, no colour or elsewhere, unless it says otherwise itself
 
 /** Between two runs of text that are not on one line. */
 const BREAK = Symbol('break');
@@ -83,7 +84,7 @@ const visit = (element, parent, inherited, deep, out) => {
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
-  let display = inherited & SHADOWED || memory.odd ? null : plainDisplay(element, tag, styled);
+  let display = inherited & (SHADOWED | UNREADABLE) || memory.odd ? null : plainDisplay(element, tag, styled);
   let style = null;
   let visible = !(inherited & INVISIBLE);
   let inner = inherited;
@@ -93,7 +94,8 @@ const visit = (element, parent, inherited, deep, out) => {
     if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
     if (clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
     visible = style.visibility === 'visible';
-    inner &= ~(POINTER | INVISIBLE | ITEMS);
+    inner &= ~(POINTER | INVISIBLE | ITEMS | UNREADABLE);
+    if (hidesText(style)) inner |= UNREADABLE;
     if (style.cursor === 'pointer') inner |= POINTER;
     if (!visible) inner |= INVISIBLE;
     if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
@@ -133,9 +135,8 @@ const visit = (element, parent, inherited, deep, out) => {
   memory.shown = number || numberOf(element, memory);
   out.push(memory.shown);
   const opened = !CLOSED.has(tag) && !label?.standsIn;
-  const finish = () => tell(element, memory, node, tag, style, styled, inner, deep, visible, opened);
-  if (depth >= DEEPEST && opened) putOff.push(finish);
-  else finish();
+  if (depth < DEEPEST || !opened) tell(element, memory, node, tag, style, styled, inner, deep, visible, opened);
+  else putOff.push(() => tell(element, memory, node, tag, style, styled, inner, deep, visible, opened));
 };
 
 /** Visits what is in a node and writes its line. */
@@ -152,9 +153,9 @@ const tell = (element, memory, node, tag, style, styled, inner, deep, visible, o
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
 const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
-  if (styled && style?.contentVisibility === 'hidden') return;
+  if (style?.contentVisibility === 'hidden') return;
   depth++;
-  const silent = inner & (NAMED | CONCEALED | OUTSIDE) || !visible;
+  const silent = inner & (NAMED | CONCEALED | OUTSIDE | UNREADABLE) || !visible;
   const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);
   if (decorated) addPseudo(element, '::before', out);
   const root = shadowRootOf(element);

@@ -36,7 +36,10 @@ async fn by_ref(run: &Run<'_>, named: Ref) -> Result<Ref> {
     let mut eyes = tab.eyes(run.deadline).await?;
     eyes.look(tab, run.deadline).await?;
     let Some(now) = eyes.heal(named) else {
-        return Err(Error::new(Code::StaleRef, format!("{named} is not in the page any more")));
+        return Err(Error::new(
+            Code::StaleRef,
+            format!("{named} is not in the page: it is gone, or was never there"),
+        ));
     };
     *run.healed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Healed { gone: named, now });
     Ok(now)

@@ -346,8 +346,8 @@ impl Session {
 }
 
 /// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 5] =
-    ["/value", "/content/text", "/snapshot/text", "/snapshot/nodes", "/delta/text"];
+const OF_THE_PAGE: [&str; 6] =
+    ["/value", "/content/text", "/snapshot/text", "/snapshot/nodes", "/delta/text", "/labels"];
 
 /// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
 fn record(mut recording: Recording, result: &Result<Outcome>) {

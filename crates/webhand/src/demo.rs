@@ -127,7 +127,7 @@ impl Demo {
         expect(!outcome.labels.is_empty(), "what can be used has a number", &outcome)?;
 
         say(&format!("\nDone in {:.1} s. What came of it:", self.began.elapsed().as_secs_f64()));
-        say(&format!("  {}    the picture; its numbers are refs", picture.display()));
+        say(&format!("  {}    the picture, with a number on what can be used", picture.display()));
         say(&format!("  {}     the page as Markdown", page_file.display()));
         say(&format!("  {}  its controls, with selectors", controls_file.display()));
         say("  webhand history --session demo   every step, as the journal has it");

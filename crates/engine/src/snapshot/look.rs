@@ -17,6 +17,9 @@ use crate::{frames, page, tab::Tab};
 /// How many elements that are gone are remembered.
 const REMEMBERED: usize = 2_000;
 
+/// Numbers begin anew after this one: refs stay short, and nobody remembers one of so many pages ago.
+const HIGHEST: u32 = 9_000;
+
 /// How often a frame is asked again in one look because closed shadow roots were found in it, which may hold others.
 const ROUNDS: usize = 8;
 
@@ -31,6 +34,9 @@ pub(crate) struct Eyes {
     touched: HashSet<Ref>,
     /// Elements that are gone, for those who still name them. The oldest are forgotten.
     gone: VecDeque<(Ref, Gone)>,
+    /// The highest number that an element has had. Those of the next page begin after it, so that a ref of this page does not name
+    /// an element of that one.
+    highest: u32,
 }
 
 /// A frame that has been looked at.
@@ -103,8 +109,10 @@ impl Eyes {
     async fn look_now(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
         let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
         if change.is_new {
-            *self = Eyes::default();
+            let highest = if self.highest < HIGHEST { self.highest } else { 0 };
+            *self = Eyes { highest, ..Eyes::default() };
         }
+        let taken = self.highest;
         // The page itself has to be there; frames that are between two documents are looked at another time.
         tab.until_some(deadline, "the page to be there", |state| state.world(FrameId(0), false)).await?;
         let frames = tab.read(|state| state.frames());
@@ -112,7 +120,8 @@ impl Eyes {
         self.view.trees.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
         let generations: Vec<(FrameId, u64)> =
             frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
-        let asking = generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, deadline));
+        let asking =
+            generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, taken, deadline));
         for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
             match answer {
                 Ok(Some((world, answer))) => {
@@ -259,12 +268,13 @@ impl Eyes {
             let touched = applied?;
             change.touched.extend(touched.into_iter().map(|number| reference(frame, number)));
             let Answer { generation, place, last_number, .. } = answer;
+            self.highest = self.highest.max(last_number);
             self.frames
                 .insert(frame, Seen { world: world.unique_id.clone(), generation, place, last_number });
             if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
                 break;
             }
-            answer = snapshot(tab, &world, generation, deadline).await?;
+            answer = snapshot(tab, &world, (generation, 0), deadline).await?;
         }
         Ok(())
     }
@@ -316,15 +326,16 @@ async fn ask(
     tab: &Tab,
     frame: FrameId,
     generation: u64,
+    taken: u32,
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    let answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
+    let answer = snapshot(tab, &world, (generation, taken), page::frame_deadline(frame, deadline)).await?;
     Ok(Some((world, answer)))
 }
 
-async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Instant) -> Result<Answer> {
-    let answer = page::ask_in(tab, world, "snapshot", &(generation,), deadline).await?;
+async fn snapshot(tab: &Tab, world: &page::World, known: (u64, u32), deadline: Instant) -> Result<Answer> {
+    let answer = page::ask_in(tab, world, "snapshot", &known, deadline).await?;
     let Value::String(lines) = answer else { return Err(unreadable("no text")) };
     let header = lines.lines().next().unwrap_or_default();
     let mut numbers = header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));

@@ -241,3 +241,69 @@ fn passwords_are_told_nowhere() {
         engine.close(engine::Front::Library).await;
     });
 }
+
+#[test]
+fn a_ref_of_the_page_before_names_nothing_on_the_next_one() {
+    run(async |s| {
+        show(&s, "<button>Keep</button><button>Delete all</button>").await;
+        let before = look(&s).await;
+        show(&s, "<button>Other</button><button>Delete all</button>").await;
+        let after = look(&s).await;
+        for name in ["Keep", "Delete all"] {
+            let old = ref_of(&before, &format!("- button \"{name}\""));
+            assert!(!after.contains(&format!("[ref={old}]")), "{old} in:\n{after}");
+            assert_eq!(code(scoped(&s, Target::Ref(old)).await), Code::StaleRef);
+        }
+    });
+}
+
+#[test]
+fn text_that_a_style_sheet_hides_is_not_shown_and_what_shows_again_is() {
+    let rows = [
+        ("transform: translateX(-9999px)", false),
+        ("translate: -9999px", false),
+        ("transform: scale(0)", false),
+        ("scale: 0", false),
+        ("margin-left: -9999px", false),
+        ("color: transparent", false),
+        ("color: rgba(1, 2, 3, 0)", false),
+        ("filter: opacity(0)", false),
+        ("opacity: 0", false),
+        ("font-size: 0", false),
+        ("text-indent: -9999px", false),
+        ("clip-path: inset(100%)", false),
+        ("position: absolute; left: -9999px", false),
+        ("visibility: hidden", false),
+        ("display: none", false),
+        ("content-visibility: hidden", false),
+        ("position: relative; left: 10px", true),
+        ("transform: rotate(10deg)", true),
+        ("color: transparent; background: red; background-clip: text", true),
+        ("opacity: 0.5", true),
+    ];
+    run(async |s| {
+        let mut body = String::from("<style>");
+        for (at, (style, _)) in rows.iter().enumerate() {
+            body += &format!(".c{at} {{ {style} }} div:nth-of-type({}) > p {{ {style} }}\n", at + 1);
+        }
+        body += ".gap { font-size: 0 } .gap b { font-size: 16px }</style><section class=gap>GAP<b>BACK</b></section>";
+        for at in 0..rows.len() {
+            body += &format!(
+                "<div><p>PLAIN-{at}.</p><span class=c{at} style='display: block'>CLASS-{at}.</span></div>"
+            );
+        }
+        // A style attribute asks for the style anyway; most elements have none.
+        show(&s, &body.replace(" style='display: block'", "")).await;
+        let text = look(&s).await;
+        for (at, (style, is_shown)) in rows.iter().enumerate() {
+            let is_inline =
+                style.contains("trans") && !style.contains("color") || style.contains("content-vis");
+            assert_eq!(text.contains(&format!("PLAIN-{at}.")), *is_shown, "p: {style}\n{text}");
+            // What moves boxes does not move words in a line.
+            if !is_inline && !style.starts_with("scale") && !style.starts_with("text-indent") {
+                assert_eq!(text.contains(&format!("CLASS-{at}.")), *is_shown, "span: {style}\n{text}");
+            }
+        }
+        assert!(text.contains("BACK") && !text.contains("GAP"), "{text}");
+    });
+}
