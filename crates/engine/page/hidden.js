@@ -14,16 +14,16 @@ const NEVER_VISITED = new Set([
   'noembed', 'noframes', 'frameset', 'rp', 'wbr',
 ]);
 
-/** Whether nobody can see text in the element. @param {Element} element @param {CSSStyleDeclaration} style */
-const conceals = (element, style) => {
-  if (isTransparent(style) || isClippedAway(style) || isFarOut(style)) return true;
-  // Boxes are only asked for where the style lets an element be anywhere.
-  if (style.position === 'static' && !MOVES.some(property => style[property] !== 'none') && !NEGATIVE.some(margin => style[margin][0] === '-')) return false;
+/** Whether nobody can see text in the element. @param {Element} element @param {CSSStyleDeclaration} style @param {number} shape */
+const conceals = (element, style, shape) => {
+  if (shape & SHAPE_OPACITY && isTransparent(style)) return true;
+  if (shape & SHAPE_CLIP && isClippedAway(style)) return true;
+  if (!(shape & (SHAPE_PLACE | SHAPE_OVERFLOW))) return false;
+  if (shape & SHAPE_PLACE && isFarOut(style)) return true;
+  if (!(shape & SHAPE_PLACE) && style.overflowX === 'visible') return false;
   const box = boxOf(element);
   return !(box.right > 0 && box.bottom > 0 && box.width > 1 && box.height > 1) && isNowhere(element, style, box, reachAt(element));
 };
-const MOVES = ['transform', 'translate', 'scale'];
-const NEGATIVE = ['marginLeft', 'marginTop'];
 
 /** How far one can scroll back to where the element is. @param {Element} element @returns {Reach} */
 const reachAt = element => {

@@ -1,6 +1,5 @@
-// Elements whose style is known without asking. Asking for a computed style costs more than all the rest that is read of an element, and
-// most elements of a long page are plain: no rule of any style sheet could change whether they are seen, so they are what the browser
-// makes of their tag, and otherwise like the element around them.
+// What is known of an element's style without asking. Most elements of a page are plain in most respects: no rule of any style sheet
+// could have changed them, so they are what the browser makes of their tag, and otherwise like the element around them.
 
 /** How plain elements are laid out, by the browser's own style sheet. */
 const PLAIN = new Map();
@@ -22,13 +21,16 @@ const OWN_CURSOR = new Set(['a', 'label', 'button', 'input', 'select', 'textarea
 /** @type {(element: Element, tag: string, around: boolean) => boolean} whether the cursor over a plain element is a pointer */
 const plainPointer = (element, tag, around) => (tag === 'a' && has(element, 'href')) || (around && (tag === 'a' || !OWN_CURSOR.has(tag)));
 
-/** Attributes that can make an element other than its tag. */
-const SHAPING = ['style', 'hidden', 'popover', 'part', 'slot', 'contenteditable'];
+/** Attributes that can make an element other than its tag and its rules. */
+const SHAPING_ATTRIBUTES = ['hidden', 'popover', 'part', 'slot', 'contenteditable'];
+/** A style attribute without any of this changes nothing that matters here. */
+const MAY_SHAPE =
+  /display|visib|cursor|position|opacity|filter|overflow|clip|content-v|font|text-indent|color|transform|translate|scale|margin|inset|left|top|right|bottom|all|animation|float/i;
 
-/** The style sheets of the document, if all of them can be read and nothing else moves styles. @type {Scope | null} */
+/** The style sheets of the document, if all of them can be read. @type {Scope | null} */
 let plainScope = null;
-/** Whether elements with these classes are plain, by the class attribute as a whole. @type {Map<string, boolean>} */
-let plainClasses = new Map();
+/** What classes shape, by the class attribute as a whole. @type {Map<string, number>} */
+let classShapes = new Map();
 let classesOf = null;
 /** Elements that a script animates. @type {Set<Element>} */
 let animated = new Set();
@@ -36,36 +38,38 @@ let animated = new Set();
 /** To be called before a pass, after `beginNames`. */
 const beginPlain = () => {
   const scope = scopeOf(document);
-  plainScope = scope.kinds !== null || scope.shaped?.any ? null : scope;
+  plainScope = scope.kinds !== null ? null : scope;
   if (scope !== classesOf) {
     classesOf = scope;
-    plainClasses = new Map();
+    classShapes = new Map();
   }
   animated = new Set(document.getAnimations().map(animation => animation.effect?.target));
 };
 
-/** How the element is displayed, if it is plain; otherwise null. @param {Element} element @param {string} tag @param {boolean} styled */
-const plainDisplay = (element, tag, styled) => {
-  const display = PLAIN.get(tag);
-  if (display === undefined || plainScope === null || shadowRootOf(element) !== null) return null;
+/** What may be other than the browser makes of the tag: SHAPE_ bits; 0 for a plain element. */
+const shapeOf = (element, tag, styled) => {
+  if (plainScope === null || !PLAIN.has(tag) || shadowRootOf(element) !== null) return SHAPE_ALL;
+  if (animated.size > 0 && animated.has(element)) return SHAPE_ALL;
   const { shaped } = plainScope;
-  if (shaped?.tag.has(tag)) return null;
-  if (animated.size > 0 && animated.has(element)) return null;
-  if (!styled) return display;
-  for (const name of SHAPING) if (has(element, name)) return null;
-  if (tag === 'input' && attribute(element, 'type') === 'hidden') return null;
-  if (shaped === null) return display;
-  if (shaped.attributes && mayMatch(element, shaped.attributes)) return null;
-  if (shaped.id.size > 0 && shaped.id.has(attribute(element, 'id'))) return null;
-  const classes = attribute(element, 'class');
-  return classes === null || isPlainClass(classes, shaped) ? display : null;
+  let shape = shaped === null ? 0 : shaped.any | (shaped.tag.get(tag) ?? 0);
+  if (!styled) return shape;
+  for (const name of SHAPING_ATTRIBUTES) if (has(element, name)) return SHAPE_ALL;
+  if (tag === 'input' && attribute(element, 'type') === 'hidden') return SHAPE_ALL;
+  const own = attribute(element, 'style');
+  if (own !== null && MAY_SHAPE.test(own)) return SHAPE_ALL;
+  if (shaped === null) return shape;
+  for (const [which, selector] of shaped.attributes) if (mayMatch(element, selector)) shape |= which;
+  if (shaped.id.size > 0) shape |= shaped.id.get(attribute(element, 'id')) ?? 0;
+  const classes = shaped.class.size > 0 ? attribute(element, 'class') : null;
+  return classes === null ? shape : shape | classShape(classes, shaped);
 };
 
-const isPlainClass = (classes, shaped) => {
-  let plain = plainClasses.get(classes);
-  if (plain === undefined) {
-    plain = !classes.split(/\s+/).some(name => shaped.class.has(name));
-    plainClasses.set(classes, plain);
+const classShape = (classes, shaped) => {
+  let shape = classShapes.get(classes);
+  if (shape === undefined) {
+    shape = 0;
+    for (const name of classes.split(/\s+/)) shape |= shaped.class.get(name) ?? 0;
+    classShapes.set(classes, shape);
   }
-  return plain;
+  return shape;
 };

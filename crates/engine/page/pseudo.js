@@ -5,7 +5,7 @@
 
 /** @typedef {{class: Map<string, string>, id: Map<string, string>, tag: Map<string, string>, attributes: string, any: string}} Hosts
  *  selectors of elements that may have a pseudo-element, by what they end in */
-/** @typedef {{sheets: object[], kinds: Map<string, number> | null, before: Hosts | null, after: Hosts | null, shaped: Hosts | null}} Scope
+/** @typedef {{sheets: object[], kinds: Map<string, number> | null, before: Hosts | null, after: Hosts | null, shaped: Shapes | null}} Scope
  *  of one document or shadow root; `kinds` where there is a sheet that may not be read: how many of a kind had nothing; `shaped`: the
  *  elements whose rules change whether they are seen */
 
@@ -54,7 +54,7 @@ const selectorsIn = list => {
 /**
  * The hosts of pseudo-elements with text in a list of rules, as [which, selector].
  * @param {CSSRuleList} rules @param {string | null} outer the selector around, where rules are nested
- * @param {{hosts: [string, string][], anything: boolean}} found
+ * @param {{hosts: [string, string][], shaped: [string, number][], anything: boolean}} found
  */
 const readRules = (rules, outer, found) => {
   for (const rule of rules) {
@@ -64,34 +64,13 @@ const readRules = (rules, outer, found) => {
       const selector = rule instanceof CSSStyleRule ? nestedIn(outer, rule.selectorText) : outer;
       if (selector !== null && rule.style) {
         if (PSEUDO.test(selector) && mayHaveText(rule.style.content)) addHosts(selector, found);
-        if (shapes(rule.style)) for (const one of selectorsIn(selector)) found.hosts.push(['shaped', one.trim()]);
+        const shapes = shapesIn(rule.style);
+        if (shapes > 0) for (const one of selectorsIn(selector)) found.shaped.push([one.trim(), shapes]);
       }
       if (rule.cssRules?.length) readRules(rule.cssRules, selector, found);
     }
   }
 };
-/** Whether a rule can change if and how its elements are seen, or their cursor. @param {CSSStyleDeclaration} style */
-const shapes = style => {
-  for (let at = 0; at < style.length; at++) {
-    const property = style[at];
-    if (SHAPES.has(property)) return true;
-    const hides = HIDES.get(property);
-    if (hides !== undefined && hides.test(style.getPropertyValue(property))) return true;
-  }
-  return false;
-};
-const SHAPES = new Set(
-  `display visibility cursor position opacity overflow-x overflow-y clip clip-path content-visibility animation-name all float transform
-  translate scale filter`.split(/\s+/),
-);
-/** Properties that hide only with some values; what is computed may be one of them. */
-const HIDES = new Map([
-  ['font-size', /^0(?![.\d]*[1-9])|var\(|calc\(|clamp\(|min\(/],
-  ['text-indent', /-\d|var\(|calc\(/],
-  ['margin-left', /^-|calc\(/],
-  ['margin-top', /^-|calc\(/],
-  ['color', /^transparent$|^rgba\(.*, 0\)$|\/ 0%?\)$/],
-]);
 
 const mayHaveText = content => {
   if (WITHOUT_TEXT.has(content)) return false;
@@ -120,7 +99,7 @@ const readSheet = (sheet, found) => {
   }
 };
 
-/** @param {CSSStyleSheet} sheet @returns {{hosts: [string, string][], anything: boolean}} */
+/** @param {CSSStyleSheet} sheet @returns {{hosts: [string, string][], shaped: [string, number][], anything: boolean}} */
 const factsOf = sheet => {
   let count = -1;
   try {
@@ -130,7 +109,7 @@ const factsOf = sheet => {
   }
   const known = readSheets.get(sheet);
   if (known?.count === count) return known;
-  const found = { count, hosts: [], anything: false };
+  const found = { count, hosts: [], shaped: [], anything: false };
   readSheet(sheet, found);
   readSheets.set(sheet, found);
   return found;
@@ -160,6 +139,13 @@ const sortIn = (hosts, selector) => {
   slottedAnywhere ||= selector.includes('::slotted');
   // Selectors that look out of a shadow root or into it mean other elements than `matches` would say.
   const test = /:host|::slotted|::part|:scope/.test(selector) ? '*' : selector;
+  const [kind, name] = keyOf(selector);
+  if (name !== '') addTo(hosts[kind], name, test);
+  else hosts[kind] += hosts[kind] ? `,${test}` : test;
+};
+
+/** What the last part of a selector needs: an id, a class, a tag, some attribute, or nothing. @param {string} selector @returns {[string, string]} */
+const keyOf = selector => {
   const outline = outlineOf(selector);
   const last = Math.max(...[...' >+~'].map(combinator => outline.lastIndexOf(combinator))) + 1;
   const named = sign => {
@@ -169,11 +155,10 @@ const sortIn = (hosts, selector) => {
   const className = named('.');
   const id = named('#');
   const tag = /^[a-z][\w-]*/i.exec(selector.slice(last))?.[0];
-  if (className) addTo(hosts.class, className, test);
-  else if (id) addTo(hosts.id, id, test);
-  else if (tag) addTo(hosts.tag, tag.toLowerCase(), test);
-  else if (outline.includes('[', last)) hosts.attributes += hosts.attributes ? `,${test}` : test;
-  else hosts.any += hosts.any ? `,${test}` : test;
+  if (className) return ['class', className];
+  if (id) return ['id', id];
+  if (tag) return ['tag', tag.toLowerCase()];
+  return [outline.includes('[', last) ? 'attributes' : 'any', ''];
 };
 
 const sheetsOf = { 9: getter(Document.prototype, 'styleSheets'), 11: getter(ShadowRoot.prototype, 'styleSheets') };
@@ -189,7 +174,10 @@ const scopeOf = root => {
   if (!scope || scope.sheets.length !== sheets.length || scope.sheets.some((facts, at) => facts !== sheets[at])) {
     const anything = sheets.some(facts => facts.anything);
     scope = { sheets, kinds: anything ? new Map() : null, before: null, after: null, shaped: null };
-    for (const { hosts } of sheets) for (const [which, selector] of hosts) sortIn((scope[which] ??= newHosts()), selector);
+    for (const { hosts, shaped } of sheets) {
+      for (const [which, selector] of hosts) sortIn((scope[which] ??= newHosts()), selector);
+      for (const [selector, shapes] of shaped) addShape((scope.shaped ??= newShapes()), selector, shapes);
+    }
     scopes.set(root, scope);
   }
   freshScopes.set(root, scope);

@@ -84,27 +84,21 @@ const visit = (element, parent, inherited, deep, out) => {
   const styled = hasAny(element);
   if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
-  let display = inherited & (SHADOWED | UNREADABLE) || memory.odd ? null : plainDisplay(element, tag, styled);
-  let style = null;
-  let visible = !(inherited & INVISIBLE);
-  let inner = inherited;
-  if (display === null) {
-    style = styleOf(element);
-    display = style.display;
-    if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
-    if (clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
-    visible = style.visibility === 'visible';
-    inner &= ~(POINTER | INVISIBLE | ITEMS | UNREADABLE);
-    if (hidesText(style)) inner |= UNREADABLE;
-    if (style.cursor === 'pointer') inner |= POINTER;
-    if (!visible) inner |= INVISIBLE;
-    if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
-    if (!(inner & CONCEALED) && conceals(element, style)) inner |= CONCEALED;
-  } else {
-    if (inherited & ITEMS && display === 'inline') display = 'block';
-    inner &= ~(POINTER | ITEMS);
-    if (plainPointer(element, tag, (inherited & POINTER) !== 0)) inner |= POINTER;
-  }
+  const shape = inherited & (SHADOWED | UNREADABLE) || memory.odd ? SHAPE_ALL : shapeOf(element, tag, styled);
+  const style = shape === 0 ? null : styleOf(element);
+  let display = shape & SHAPE_DISPLAY ? style.display : PLAIN.get(tag);
+  if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
+  if (shape & SHAPE_OVERFLOW && clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
+  const visible = shape & SHAPE_VISIBILITY ? style.visibility === 'visible' : !(inherited & INVISIBLE);
+  const pointer = shape & SHAPE_CURSOR ? style.cursor === 'pointer' : plainPointer(element, tag, (inherited & POINTER) !== 0);
+  // An item of a flex box is a box of its own, whatever its tag.
+  if (inherited & ITEMS && display === 'inline') display = 'block';
+  let inner = inherited & ~(POINTER | INVISIBLE | ITEMS | UNREADABLE);
+  if (pointer) inner |= POINTER;
+  if (!visible) inner |= INVISIBLE;
+  if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
+  if (shape & SHAPE_TEXT && hidesText(style)) inner |= UNREADABLE;
+  if (!(inner & CONCEALED) && shape !== 0 && conceals(element, style, shape)) inner |= CONCEALED;
   if (memory.hidden || !visible) {
     memory.hidden = visible ? 0 : HIDDEN_INVISIBLE;
     if (visible) hiddenOnes.delete(element);
@@ -126,7 +120,7 @@ const visit = (element, parent, inherited, deep, out) => {
     const block = display !== 'inline' && display !== 'contents' ? (display.startsWith('inline') ? ' ' : BREAK) : null;
     if (block) out.push(block);
     if (tag === 'br') out.push(' ');
-    else if (!CLOSED.has(tag)) visitInside(element, memory, tag, style, styled, inner, deep, out, visible);
+    else if (!CLOSED.has(tag)) visitInside(element, memory, tag, style, shape, styled, inner, deep, out, visible);
     if (block) out.push(block);
     memory.line = '';
     memory.shown = out.length > start ? out.slice(start) : NOTHING;
@@ -135,16 +129,16 @@ const visit = (element, parent, inherited, deep, out) => {
   memory.shown = number || numberOf(element, memory);
   out.push(memory.shown);
   const opened = !CLOSED.has(tag) && !label?.standsIn;
-  if (depth < DEEPEST || !opened) tell(element, memory, node, tag, style, styled, inner, deep, visible, opened);
-  else putOff.push(() => tell(element, memory, node, tag, style, styled, inner, deep, visible, opened));
+  if (depth < DEEPEST || !opened) tell(element, memory, node, tag, style, shape, styled, inner, deep, visible, opened);
+  else putOff.push(() => tell(element, memory, node, tag, style, shape, styled, inner, deep, visible, opened));
 };
 
 /** Visits what is in a node and writes its line. */
-const tell = (element, memory, node, tag, style, styled, inner, deep, visible, opened) => {
+const tell = (element, memory, node, tag, style, shape, styled, inner, deep, visible, opened) => {
   const entries = [];
   if (node.leaf) inner |= NAMED;
   else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
-  if (opened) visitInside(element, memory, tag, style, styled, inner, deep, entries, visible);
+  if (opened) visitInside(element, memory, tag, style, shape, styled, inner, deep, entries, visible);
   if (node.usable && !node.name && entries.every(saysNothing)) node.properties += hintOf(element);
   const line = `${memory.shown}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
@@ -152,8 +146,8 @@ const tell = (element, memory, node, tag, style, styled, inner, deep, visible, o
 };
 
 /** What is in an element, as it is shown: its shadow root, what is assigned to a slot, or its children, and what it owns. */
-const visitInside = (element, memory, tag, style, styled, inner, deep, out, visible) => {
-  if (style?.contentVisibility === 'hidden') return;
+const visitInside = (element, memory, tag, style, shape, styled, inner, deep, out, visible) => {
+  if (shape & SHAPE_CONTENT && style.contentVisibility === 'hidden') return;
   depth++;
   const silent = inner & (NAMED | CONCEALED | OUTSIDE | UNREADABLE) || !visible;
   const decorated = !silent && (styled || tag === 'q' || inner & SHADOWED || plainScope === null || plainScope.before !== null || plainScope.after !== null);

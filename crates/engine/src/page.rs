@@ -22,6 +22,7 @@ const SHARED: &str = concat!(
     include_str!("../page/elements.js"),
     include_str!("../page/aria.js"),
     include_str!("../page/roles.js"),
+    include_str!("../page/shapes.js"),
     include_str!("../page/pseudo.js"),
     include_str!("../page/names.js"),
     include_str!("../page/sources.js"),
