@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use contract::{FrameId, Ref, Result};
+use contract::{FrameId, Ref};
 
 use super::tree::{Node, Tree, View, frame_of, reference};
 
@@ -25,6 +25,7 @@ pub(crate) struct Delta {
 
 impl Delta {
     /// Whether nothing is different.
+    #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.appeared.is_empty() && self.changed.is_empty() && self.went.is_empty() && self.frames.is_empty()
     }
@@ -65,6 +66,7 @@ impl Delta {
 
 impl View {
     /// What is different in a newer view. Every element is looked at.
+    #[cfg(test)]
     pub(crate) fn delta(&self, newer: &View) -> Delta {
         let mut delta = Delta::default();
         for frame in
@@ -99,7 +101,8 @@ impl View {
     }
 
     /// The newer view that a delta was made of. A delta of another view is an error.
-    pub(crate) fn patched(&self, delta: &Delta) -> Result<View> {
+    #[cfg(test)]
+    pub(crate) fn patched(&self, delta: &Delta) -> contract::Result<View> {
         let mut patches: BTreeMap<FrameId, Vec<(u32, Arc<Node>)>> = BTreeMap::new();
         for (element, node) in delta.appeared.iter().chain(&delta.changed) {
             patches.entry(frame_of(*element)).or_default().push((element.element, Arc::clone(node)));

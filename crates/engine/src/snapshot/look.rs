@@ -122,7 +122,7 @@ impl Eyes {
         for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
             match answer {
                 Ok(Some((world, answer))) => {
-                    self.take_in(tab, *frame, world, answer, deadline, &mut change).await?
+                    self.take_in(tab, *frame, world, answer, deadline, &mut change).await?;
                 }
                 Ok(None) => {
                     self.forget(*frame, &mut change);
