@@ -33,7 +33,7 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("snapshot", Snapshot { boxes: true, ..Snapshot::default() }.into()),
         (
             "snapshot of a part",
-            Snapshot { scope: Some("css=body".parse().unwrap()), ..Snapshot::default() }.into(),
+            Snapshot { scope: Some("css=h1".parse().unwrap()), ..Snapshot::default() }.into(),
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
         ("eval", eval("({a: 1})").into()),
