@@ -154,7 +154,7 @@ class Writer {
     else if (tag === 'img') this.apart(attribute(element, 'alt') ?? '', inside);
     else if (tag === 'svg' || tag === 'math') this.apart(flat(pictureText(element)), inside);
     else if (tag === 'input' || tag === 'select') this.apart(fieldText(element), inside);
-    else if (tag === 'textarea') this.apart(textareaValue(element), inside);
+    else if (tag === 'textarea') this.apart(fieldText(element), inside);
     else if (tag === 'iframe' || tag === 'frame') this.frame(element, inside);
     else if (tag === 'a' && linkOf(element)) this.link(element, style, inside);
     else if (around.isRaw) this.children(element, style, inside);

@@ -62,8 +62,9 @@ const controls = () => {
     const kind = CONTROL_TAGS.has(tagOf(element)) ? controlKind(element) : null;
     if (!kind) continue;
     const isMark = kind === 'checkbox' || kind === 'radio';
+    const isDrawn = isMark || (tagOf(element) === 'input' && inputType(element) === 'file');
     // Pages hide the mark itself and draw their own on its label.
-    if (!isSeen(element) && !(isMark && labelsOf(element)?.some(isSeen))) continue;
+    if (!isSeen(element) && !(isDrawn && labelsOf(element)?.some(isSeen))) continue;
     const number = numberOf(element);
     const text = kind === 'link' || kind === 'button' ? ownText(element, reach) : undefined;
     const control = { kind, number, label: titleFor(element), text, selector: selectors.of(element) };

@@ -64,6 +64,8 @@ const evaluateXPath = expression =>
 const titleOf = getter(Document.prototype, 'title');
 /** @type {(document: Document) => Element | null} */
 const documentElement = getter(Document.prototype, 'documentElement');
+/** @type {(document: Document) => Element | null} */
+const bodyOf = getter(Document.prototype, 'body');
 
 
 /** Closed shadow roots that were found from outside, by their hosts. @type {WeakMap<Element, ShadowRoot>} */

@@ -21,7 +21,7 @@ const buttonText = input => {
 /** @param {Element} element an input, textarea or select @returns {string} what it shows */
 const fieldText = element => {
   const tag = tagOf(element);
-  if (tag === 'textarea') return textareaValue(element);
+  if (tag === 'textarea') return isSecret(element) ? '' : textareaValue(element);
   if (tag === 'select') {
     return [...optionsOf(element)].filter(optionSelected).map(option => flat(optionLabel(option))).join(', ');
   }

@@ -6,12 +6,13 @@ const HIDDEN_NOT_RENDERED = 1; // display: none and the like; with everything in
 const HIDDEN_INVISIBLE = 2; // visibility: hidden; what is in it may be visible again
 const HIDDEN_CLIPPED = 3; // a box without width or height that shows nothing of what sticks out of it
 const HIDDEN_SAID = 4; // aria-hidden, inert: only an attribute can change that
+const HIDDEN_CONCEALED = 5; // text in it cannot be seen; controls in it are shown
 
 /** What never shows anything, whatever its style. */
 const NEVER_VISITED = new Set([
   'script', 'style', 'template', 'head', 'meta', 'link', 'title', 'base', 'noscript', 'param', 'source', 'track', 'datalist', 'col',
   'colgroup', 'defs', 'clipPath', 'mask', 'symbol', 'marker', 'linearGradient', 'radialGradient', 'filter', 'pattern', 'desc', 'metadata',
-  'noembed', 'noframes', 'frameset', 'rp', 'wbr',
+  'noembed', 'noframes', 'rp', 'wbr',
 ]);
 
 /** Whether nobody can see text in the element. @param {Element} element @param {CSSStyleDeclaration} style @param {number} shape */
@@ -22,7 +23,7 @@ const conceals = (element, style, shape) => {
   if (shape & SHAPE_PLACE && isFarOut(style)) return true;
   if (!(shape & SHAPE_PLACE) && style.overflowX === 'visible') return false;
   const box = boxOf(element);
-  return !(box.right > 0 && box.bottom > 0 && box.width > 1 && box.height > 1) && isNowhere(element, style, box, reachAt(element));
+  return !isInReach(box) && isNowhere(element, style, box, reachAt(element));
 };
 
 /** How far one can scroll back to where the element is. @param {Element} element @returns {Reach} */
@@ -33,10 +34,13 @@ const reachAt = element => {
 };
 
 /** Whether the element shows nothing of what is in it, since its box has no room for any of it. */
-const clipsToNothing = (element, overflow) => {
-  if (overflow === 'visible') return false;
+const clipsToNothing = (element, style) => {
+  if (style.overflowX === 'visible') return false;
   const { width, height } = boxOf(element);
-  return width === 0 || height === 0;
+  if (width !== 0 && height !== 0) return false;
+  // The overflow of the root and the body is that of the window, and only boxes clip.
+  const { display } = style;
+  return display !== 'inline' && display !== 'contents' && element !== bodyOf(document) && element !== documentElement(document);
 };
 
 /** Whether the element is too small to be aimed at: the usual way to hide the real box behind a drawn one. */
@@ -54,7 +58,9 @@ const isStillHidden = (element, hidden) => {
     case HIDDEN_INVISIBLE:
       return styleOf(element).visibility !== 'visible';
     case HIDDEN_CLIPPED:
-      return clipsToNothing(element, styleOf(element).overflowX);
+      return clipsToNothing(element, styleOf(element));
+    case HIDDEN_CONCEALED:
+      return conceals(element, styleOf(element), SHAPE_ALL);
     default:
       return true;
   }

@@ -11,7 +11,7 @@
   const detailOf = Object.getOwnPropertyDescriptor(UIEvent.prototype, 'detail').get;
   const shadowRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
   const { apply } = Reflect;
-  const { keys } = Object;
+  const { keys, getOwnPropertyDescriptor: descriptorOf } = Object;
   const { startsWith } = String.prototype;
   const NewEvent = UIEvent;
   const page = document;
@@ -37,18 +37,21 @@
   const listens = element => {
     let kinds = 0;
     let matters = false;
-    for (const kind in listenersOf(element)) {
+    const heard = keys(listenersOf(element));
+    for (let at = 0; at < heard.length; at++) {
       kinds++;
-      if (MATTERS[kind]) matters = true;
+      if (MATTERS[heard[at]]) matters = true;
     }
     if (matters && kinds < DELEGATE) return true;
+    // Only what is stored is looked at: a getter would be the page's own code, run by us.
     const own = keys(element);
     for (let at = 0; at < own.length; at++) {
       const key = own[at];
       if (DELEGATED[key]) return true;
       if (apply(startsWith, key, ['__reactProps$'])) {
-        const handlers = element[key];
-        if (handlers) for (let n = 0; n < HANDLERS.length; n++) if (typeof handlers[HANDLERS[n]] === 'function') return true;
+        const handlers = descriptorOf(element, key)?.value;
+        if (typeof handlers !== 'object' || handlers === null) continue;
+        for (let n = 0; n < HANDLERS.length; n++) if (typeof descriptorOf(handlers, HANDLERS[n])?.value === 'function') return true;
       }
     }
     return false;

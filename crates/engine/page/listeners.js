@@ -7,12 +7,16 @@ let sliceFrom = 0;
 /** When more elements than this were put in, asking about the whole page is cheaper. */
 const MOST_FRESH = 50;
 
+let asking = false;
 addEventListener(TELL, event => {
+  // Nobody else should know the name; if somebody does, nothing comes of it.
+  if (!asking) return;
   const element = event.composedPath()[0];
   if (element === document) {
     sliceFrom = event.detail;
     return;
   }
+  if (!(element instanceof Element)) return;
   const memory = memoryOf(element);
   if (!memory.listens) {
     memory.listens = true;
@@ -22,7 +26,11 @@ addEventListener(TELL, event => {
 
 const dispatch = EventTarget.prototype.dispatchEvent;
 /** @param {Node} node @param {number} from -1: everything in it; otherwise a slice of the document from there on */
-const askListeners = (node, from) => dispatch.call(node, new UIEvent(ASK, { detail: from, composed: true }));
+const askListeners = (node, from) => {
+  asking = true;
+  dispatch.call(node, new UIEvent(ASK, { detail: from, composed: true }));
+  asking = false;
+};
 
 /** Marks elements that a script listens on since we last looked; all of them the first time. */
 const findListeners = () => {

@@ -158,8 +158,8 @@ const textOfNode = (node, walk) => {
   if (hasAny(node) && (isTrue(node, 'aria-hidden') || has(node, 'inert'))) return '';
   const style = styleOf(node);
   const { display } = style;
-  if (display === 'none') return '';
-  if (style.visibility !== 'visible') return visibleText(node, walk);
+  if (display === 'none' || isTransparent(style)) return '';
+  if (style.visibility !== 'visible' || (hidesText(style) && !isField(node))) return visibleText(node, walk);
   if (INLINE.has(display)) {
     const text = alternative(node, walk);
     return text !== '' && REPLACED.has(tag) ? ` ${text} ` : text;

@@ -44,6 +44,7 @@ const beginPlain = () => {
     classShapes = new Map();
   }
   animated = new Set(document.getAnimations().map(animation => animation.effect?.target));
+  moving = animated;
 };
 
 /** What may be other than the browser makes of the tag: SHAPE_ bits; 0 for a plain element. */

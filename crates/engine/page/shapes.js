@@ -17,12 +17,13 @@ const SHAPING_PROPERTIES = new Map(Object.entries({
   display: SHAPE_DISPLAY, float: SHAPE_DISPLAY, position: SHAPE_DISPLAY, visibility: SHAPE_VISIBILITY, cursor: SHAPE_CURSOR,
   'overflow-x': SHAPE_OVERFLOW, 'overflow-y': SHAPE_OVERFLOW, clip: SHAPE_CLIP, 'clip-path': SHAPE_CLIP, opacity: SHAPE_OPACITY,
   filter: SHAPE_OPACITY, transform: SHAPE_PLACE, translate: SHAPE_PLACE, scale: SHAPE_PLACE, 'content-visibility': SHAPE_CONTENT,
-  'animation-name': SHAPE_ALL, all: SHAPE_ALL,
+  '-webkit-text-security': SHAPE_TEXT, 'animation-name': SHAPE_ALL, all: SHAPE_ALL,
 }));
 /** Properties that hide only with some values, or with values that only the browser can work out. @type {Map<string, [number, RegExp]>} */
 const HIDING_VALUES = new Map(Object.entries({
-  'font-size': [SHAPE_TEXT, /^0(?![.\d]*[1-9])|var\(|calc\(|clamp\(|min\(/],
+  'font-size': [SHAPE_TEXT, /^[01]?(?:\.\d+)?px$|^0|^\.|var\(|calc\(|clamp\(|min\(/],
   'text-indent': [SHAPE_TEXT, /-\d|var\(|calc\(/],
+  '-webkit-text-fill-color': [SHAPE_TEXT, /./],
   color: [SHAPE_TEXT, /^transparent$|^rgba\(.*, 0\)$|\/ 0%?\)$/],
   'margin-left': [SHAPE_PLACE, /^-|calc\(/],
   'margin-top': [SHAPE_PLACE, /^-|calc\(/],

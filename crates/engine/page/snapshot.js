@@ -2,24 +2,37 @@
 
 let generation = 0;
 let rootLine = '';
+/** How many elements there were after the last sweep. */
+let swept = 0;
 
 /**
  * @param {number} known the generation that the engine has; 0 for none
- * @param {number} taken the last number of the page before: elements of another page had those up to it
  * @returns {string} a header (generation, whether this is everything, this frame's place in its parent, how many elements may have a
  *   closed shadow root, the last number that was given to an element), then a line for each node that is new or different
  */
-const snapshot = (known, taken) => {
-  if (lastNumber === 0) lastNumber = taken;
+const snapshot = known => {
+  try {
+    return takeSnapshot(known);
+  } catch (error) {
+    // What was marked may be marked no more: next time everything is looked at.
+    everythingStale = true;
+    generation++;
+    throw error;
+  }
+};
+
+const takeSnapshot = known => {
   if (known !== generation || known === 0) everythingStale = true;
   beginNames();
   findChanges();
   const whole = everythingStale;
-  candidates = [];
   lines = [];
   putOff = [];
   depth = 0;
-  if (whole) sweepElements();
+  if (whole || elements.size > 2 * swept + 1000) {
+    sweepElements();
+    swept = elements.size;
+  }
   beginPlain();
   findListeners();
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();
@@ -35,7 +48,7 @@ const snapshot = (known, taken) => {
   marks = 0;
   fresh = [];
   generation++;
-  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.length}\t${lastNumber}\n${lines.join('\n')}`;
+  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.size}\t${lastNumber}\n${lines.join('\n')}`;
 };
 
 const mayOwn = element => has(element, 'aria-owns') || select(element, '[aria-owns]').length > 0;
@@ -45,6 +58,8 @@ const findOwners = () => {
   const before = owners;
   owners = new Map();
   for (const owner of select(document, '[aria-owns]')) {
+    // A field shows nothing that it owns; the list of a combobox stays where it is.
+    if (CLOSED.has(tagOf(owner))) continue;
     for (const id of attribute(owner, 'aria-owns').split(/\s+/)) {
       const owned = id && document.getElementById(id);
       // Nothing owns itself or what it hangs in, and the first owner counts.
@@ -78,17 +93,29 @@ const placeInParent = () => {
   return -1;
 };
 
-/** Boxes of all nodes, in this frame's own viewport: number, left, top, width, height. A frame's box is that of what is in it. */
-const boxes = () => {
+/**
+ * Boxes of all nodes, in this frame's own viewport: number, left, top, width, height. A frame's box is that of what is in it.
+ * @param {boolean} inSight only those that are not covered by something else, or scrolled out of sight
+ */
+const boxes = inSight => {
   const written = [];
   for (const [number, element] of elements) {
     if (memoryOf(element).shown !== number || !isConnected(element)) continue;
     const { left, top, width, height } = boxOf(element);
+    if (inSight && !isHit(element, left + width / 2, top + height / 2)) continue;
     const [right, down] = tagOf(element) === 'iframe' ? insetOf(element) : [0, 0];
     written.push([number, left + right, top + down, width, height].map(Math.round).join(' '));
   }
   return written.join('\n');
 };
+
+/** Whether a point of the window is the element's, or that of something in it or around it; a label's point is its field's. */
+const isHit = (element, x, y) => {
+  const hit = elementFromPoint[nodeType(rootOf(element))]?.call(rootOf(element), x, y) ?? null;
+  if (hit === null) return false;
+  return element.contains(hit) || hit.contains(element) || shadowRootOf(element) !== null || (tagOf(hit) === 'label' && hit.control === element);
+};
+const elementFromPoint = { 9: Document.prototype.elementFromPoint, 11: ShadowRoot.prototype.elementFromPoint };
 
 /** Where one element is, scrolled into view if it is not; for a frame, where what is in it begins. */
 const reveal = (number, inside) => {
@@ -111,9 +138,22 @@ const viewport = () => [scrollX, scrollY, innerWidth, innerHeight];
 
 /** The elements that may have a closed shadow root, each asked about once. */
 const mayBeHosts = () => {
-  const some = candidates.splice(0, 64);
+  // Custom elements first: they are the ones that have roots.
+  const waiting = [...candidates].filter(isConnected).sort((a, b) => tagOf(b).includes('-') - tagOf(a).includes('-'));
+  const some = waiting.slice(0, 64);
+  candidates.clear();
+  for (const element of waiting.slice(64)) candidates.add(element);
   for (const element of some) memoryOf(element).asked = matches(element, ':defined');
   return some;
+};
+
+/** Makes an element a node of the snapshot, though it may mean nothing by itself. @returns {boolean} false if it is gone */
+const pin = number => {
+  const element = elementOf(number);
+  if (!element) return false;
+  memoryOf(element).pinned = true;
+  mark(element, 1);
+  return true;
 };
 
 /** A closed shadow root has been found. */
@@ -122,4 +162,4 @@ const adopt = (host, root) => {
   mark(host, 2);
 };
 
-Object.assign(api, { snapshot, boxes, reveal, viewport, mayBeHosts, adopt });
+Object.assign(api, { snapshot, boxes, reveal, viewport, pin, mayBeHosts, adopt });

@@ -153,13 +153,18 @@ const activeUnder = root => {
 
 /** Autofill's words for what nobody else should read (HTML §4.10.18.7). */
 const SECRETS = /password|one-time-code|cc-csc/i;
+/** What people call such fields, for those that a page shows in the clear. */
+const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|密码|口令|验证码/i;
 /** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
 const passwords = new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */
 const isSecret = element => {
   if (isField(element) && element.type === 'password') passwords.add(element);
   if (passwords.has(element)) return true;
-  if (hasAny(element) && SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
+  if (hasAny(element) && isField(element)) {
+    if (SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
+    for (const name of ['name', 'id', 'aria-label', 'placeholder']) if (CALLED_SECRET.test(attribute(element, name) ?? '')) return true;
+  }
   return styleOf(element).webkitTextSecurity !== 'none';
 };
 

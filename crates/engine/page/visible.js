@@ -54,8 +54,7 @@ const reachInside = (element, reach) => {
  */
 const isGone = (element, style, reach) => {
   const box = boxOf(element);
-  const isThere = box.width > 1 && box.height > 1 && box.right > 0 && box.bottom > 0;
-  return (!isThere && isNowhere(element, style, box, reach)) || isTransparent(style) || isClippedAway(style) || isFarOut(style);
+  return (!isInReach(box) && isNowhere(element, style, box, reach)) || isTransparent(style) || isClippedAway(style) || isFarOut(style);
 };
 
 /** A margin that pulls the text out of the window, while the box still reaches into it. @type {(style: CSSStyleDeclaration) => boolean} */
@@ -63,6 +62,10 @@ const isFarOut = style => parseFloat(style.marginLeft) <= -2000 || parseFloat(st
 
 /** @type {(style: CSSStyleDeclaration) => boolean} */
 const isTransparent = ({ opacity, filter }) => (opacity !== '1' && opacity < 0.01) || (filter !== 'none' && /opacity\(0%?\)/.test(filter));
+
+/** @type {(box: DOMRect) => boolean} whether a box is large enough, and where one can see it at once or by scrolling on */
+const isInReach = ({ width, height, left, top, right, bottom }) =>
+  width > 1 && height > 1 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 
 /** Whether a box that is tiny or out of the window's corner cannot be seen, and nothing that sticks out of it. */
 const isNowhere = (element, style, box, reach) => {
@@ -75,8 +78,9 @@ const isNowhere = (element, style, box, reach) => {
   if (!box.width || !box.height) {
     return FLATTENS.test(style.transform) || (!box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none'));
   }
-  const { x, y } = style.position === 'fixed' ? { x: 0, y: 0 } : reach;
-  return box.right + x <= 0 || box.bottom + y <= 0;
+  // What is fixed cannot be scrolled to.
+  if (style.position === 'fixed') return box.right <= 0 || box.bottom <= 0 || box.left >= innerWidth || box.top >= innerHeight;
+  return box.right + reach.x <= 0 || box.bottom + reach.y <= 0;
 };
 
 /** A transform that leaves a line or a point. */
@@ -89,7 +93,10 @@ const showsText = style => style.visibility === 'visible' && !hidesText(style);
  * @type {(style: CSSStyleDeclaration) => boolean}
  */
 const hidesText = style =>
-  parseFloat(style.fontSize) === 0 || parseFloat(style.textIndent) <= -500 || (NO_COLOUR.test(style.color) && style.backgroundClip !== 'text');
+  parseFloat(style.fontSize) < 2 ||
+  parseFloat(style.textIndent) <= -500 ||
+  (NO_COLOUR.test(style.webkitTextFillColor) && style.backgroundClip !== 'text') ||
+  style.webkitTextSecurity !== 'none';
 const NO_COLOUR = /^rgba\(.*, 0\)$|\/ 0\)$|^transparent$/;
 
 /** @param {Element} element @param {CSSStyleDeclaration} style @returns {Node[]} what is in it as it is laid out: shadow roots, slots */

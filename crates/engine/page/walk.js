@@ -34,17 +34,12 @@ const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter'])
 const LABELABLE = new Set([...FIELD_TAGS, 'button', 'output']);
 /** These have states although they may have no attributes. */
 const STATEFUL_TAGS = new Set(['option', 'summary', 'details']);
-/** Only these can have a shadow root, beside custom elements (their names have a hyphen): DOM 4.8, attachShadow. */
-const POSSIBLE_HOSTS = new Set([
-  'article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span',
-]);
-
 /** Elements whose name comes from elsewhere in the page. @type {Set<Element>} */
 const namedElsewhere = new Set();
 /** Elements that were put elsewhere by aria-owns, with their owners. @type {Map<Element, Element>} */
 let owners = new Map();
-/** Elements that may have a closed shadow root. @type {Element[]} */
-let candidates = [];
+/** Elements that may have a closed shadow root and were not asked about yet. @type {Set<Element>} */
+const candidates = new Set();
 /** The open modal dialog and everything around it. @type {Set<Node> | null} */
 let around = null;
 /** The lines of this pass. @type {string[]} */
@@ -88,7 +83,7 @@ const visit = (element, parent, inherited, deep, out) => {
   const style = shape === 0 ? null : styleOf(element);
   let display = shape & SHAPE_DISPLAY ? style.display : PLAIN.get(tag);
   if (display === 'none' && tag !== 'area') return hide(element, memory, HIDDEN_NOT_RENDERED);
-  if (shape & SHAPE_OVERFLOW && clipsToNothing(element, style.overflowX) && parent) return hide(element, memory, HIDDEN_CLIPPED);
+  if (shape & SHAPE_OVERFLOW && clipsToNothing(element, style)) return hide(element, memory, HIDDEN_CLIPPED);
   const visible = shape & SHAPE_VISIBILITY ? style.visibility === 'visible' : !(inherited & INVISIBLE);
   const pointer = shape & SHAPE_CURSOR ? style.cursor === 'pointer' : plainPointer(element, tag, (inherited & POINTER) !== 0);
   // An item of a flex box is a box of its own, whatever its tag.
@@ -98,11 +93,13 @@ const visit = (element, parent, inherited, deep, out) => {
   if (!visible) inner |= INVISIBLE;
   if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
   if (shape & SHAPE_TEXT && hidesText(style)) inner |= UNREADABLE;
-  if (!(inner & CONCEALED) && shape !== 0 && conceals(element, style, shape)) inner |= CONCEALED;
-  if (memory.hidden || !visible) {
-    memory.hidden = visible ? 0 : HIDDEN_INVISIBLE;
-    if (visible) hiddenOnes.delete(element);
-    else hiddenOnes.add(element);
+  const concealed = !(inherited & CONCEALED) && shape !== 0 && conceals(element, style, shape);
+  if (concealed) inner |= CONCEALED;
+  const hidden = !visible ? HIDDEN_INVISIBLE : concealed ? HIDDEN_CONCEALED : 0;
+  if (memory.hidden || hidden) {
+    memory.hidden = hidden;
+    if (hidden) hiddenOnes.add(element);
+    else hiddenOnes.delete(element);
   }
   if (element === lastModal) inner &= ~OUTSIDE;
   const number = visible ? numberOf(element, memory) : 0;
@@ -112,8 +109,8 @@ const visit = (element, parent, inherited, deep, out) => {
   const start = out.length;
   let node = visible && (FIELD_TAGS.has(tag) ? !isStoodFor(element, tag) : true)
     ? nodeOf(element, stoodFor, memory, tag, styled, inherited, inner) : null;
-  if (depth >= DEEPEST && !node && tag !== 'br' && !CLOSED.has(tag)) {
-    // Only a node can be told without what is in it. One that means nothing is left out again where it is shown.
+  if (!node && (depth >= DEEPEST || memory.pinned) && tag !== 'br' && !CLOSED.has(tag)) {
+    // Only a node can be told without what is in it, or be named. One that means nothing is left out again where it is shown.
     node = { role: 'generic', name: '', properties: '', usable: false, leaf: false };
   }
   if (!node) {
@@ -169,7 +166,7 @@ const visitInside = (element, memory, tag, style, shape, styled, inner, deep, ou
       }
     }
   } else {
-    if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.push(element);
+    if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.add(element);
     if (tag.includes('-') && !matches(element, ':defined')) undefinedOnes.add(element);
     visitChildren(firstChild(element), element, inner, deep, out, silent);
   }
@@ -193,6 +190,9 @@ const visitNode = (node, parent, inner, deep, out, silent) => {
   }
 };
 
+/** A name that is longer is a text; the rest of it is in what can be read. */
+const LONGEST_NAME = 500;
+
 /** Letters of private use are icons; nobody can read them. */
 const ICONS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{10ffff}]/gu;
 const addPseudo = (element, which, out) => {
@@ -206,7 +206,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
   const usable = isUsable(element, memory, tag, role, styled, inherited, inner);
   if (MEANINGLESS.has(role)) {
     if (!usable) return null;
-    role = styled && isEditable(element) ? 'textbox' : 'generic';
+    role = styled && isEditingHost(element) ? 'textbox' : 'generic';
   }
   const holdsValue = FIELD_TAGS.has(tag) || tag === 'output';
   if (!usable && !holdsValue && (inherited & NAMED || inner & (OUTSIDE | CONCEALED))) return null;
@@ -224,8 +224,9 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     fields.add(stoodFor);
     memoryOf(stoodFor).state = fieldState(stoodFor);
   }
+  if (name.length > LONGEST_NAME) name = name.slice(0, LONGEST_NAME) + '…';
   let properties = '';
-  if (styled || isField || STATEFUL_TAGS.has(tag) || role === 'heading' || element === lastFocused) {
+  if (styled || usable || isField || STATEFUL_TAGS.has(tag) || role === 'heading') {
     for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
     // What is only said to some is only worth it where something is to be used.
     const description = styled && usable ? descriptionOf(stoodFor, name) : '';
@@ -255,13 +256,9 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (memory.listens) return true;
   if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
   if (!styled) return false;
+  if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
   const focus = attribute(element, 'tabindex');
-  return focus !== null && parseInt(focus, 10) >= 0 || isEditable(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
-};
-
-const isEditable = element => {
-  const editable = attribute(element, 'contenteditable');
-  return editable !== null && editable !== 'false' && editable !== 'inherit';
+  return focus !== null && parseInt(focus, 10) >= 0 || isEditingHost(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
 };
 
 /** What a label stands for. A box that is too small to be aimed at has its label stand in for it. */
@@ -311,13 +308,15 @@ const hintOf = element => {
   const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'name') || attribute(element, 'id') ||
     attribute(icon, 'class') || attribute(element, 'class') || '';
   const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
-  const hint = flat(words) || (/^rgba\(.*, 0\)$|^transparent$/.test(colour) ? '' : colour);
-  return hint ? '\thint=' + hint.slice(0, 60) : '';
+  const shape = namespaceOf(element) === SVG ? `${tagOf(element)} ${styleOf(element).fill}` : NO_COLOUR.test(colour) ? '' : colour;
+  // A button has some colour anyway; anything else may be told by its colour alone.
+  const hint = flat(INTERACTIVE.has(roleOf(element)) ? words || shape : `${words} ${shape}`);
+  return hint ? '\thint=' + hint.slice(0, 80) : '';
 };
 
 const mayHoldClosedRoot = (element, tag) => {
   if (tag.includes('-')) return true;
-  if (firstChild(element) !== null || !POSSIBLE_HOSTS.has(tag)) return false;
+  if (firstChild(element) !== null || !HOSTS.has(tag)) return false;
   const { width, height } = boxOf(element);
   return width > 0 && height > 0;
 };

@@ -8,7 +8,7 @@
 const MOST_MARKS = 10_000;
 /** How long the check of elements that no record told of may take, in milliseconds. */
 const CHECK_MS = 3;
-const WITH_STYLE = { visibilityProperty: true, opacityProperty: false };
+const WITH_STYLE = { visibilityProperty: true };
 
 /** Elements that are not shown, each the outermost one. @type {Set<Element>} */
 const hiddenOnes = new Set();
@@ -111,6 +111,8 @@ const openModal = () => {
   return open[open.length - 1] ?? null;
 };
 
+/** Elements that were moving at the last look: what they looked like then says little. @type {Set<Element>} */
+let moving = new Set();
 let lastFocused = null;
 let lastModal = null;
 let lastSheets = '';
@@ -142,7 +144,13 @@ const findChanges = () => {
     }
     checkHidden();
     checkShown();
-    if (marks > 0) for (const element of namedElsewhere) if (isConnected(element)) mark(element, 1);
+    for (const element of moving) if (element && isConnected(element)) mark(element, 2);
+    if (marks > 0) {
+      for (const element of namedElsewhere) {
+        if (isConnected(element)) mark(element, 1);
+        else namedElsewhere.delete(element);
+      }
+    }
   }
   if (everythingStale || !watching) {
     everythingStale = true;

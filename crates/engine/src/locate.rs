@@ -3,6 +3,7 @@
 use std::sync::PoisonError;
 
 use contract::{Code, Error, FrameId, Healed, Ref, Result, Target};
+use futures_util::future::join_all;
 use serde_json::Value;
 
 use crate::{
@@ -49,9 +50,15 @@ async fn by_ref(run: &Run<'_>, named: Ref) -> Result<Ref> {
 async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
     let (_, tab) = run.tab()?;
     let mut found = Vec::new();
-    for frame in tab.read(|state| state.frames()) {
-        let frame = frame.frame;
-        match page::ask(tab, frame, "locate", &(kind, selector), run.deadline).await {
+    let frames: Vec<FrameId> =
+        tab.read(|state| state.frames()).into_iter().map(|frame| frame.frame).collect();
+    let arguments = (kind, selector);
+    let asking = frames.iter().map(|frame| {
+        page::ask(tab, *frame, "locate", &arguments, page::frame_deadline(*frame, run.deadline))
+    });
+    for (frame, answer) in frames.iter().zip(join_all(asking).await) {
+        let frame = *frame;
+        match answer {
             Ok(Value::String(error)) => {
                 return Err(Error::invalid(format!("{selector:?} is no {kind} selector")).with_cause(error));
             }

@@ -118,7 +118,7 @@ pub(crate) async fn ask_in(
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
     let asking = async {
         let call = p::Evaluate {
-            expression: format!("webhand.{function}(...{arguments})"),
+            expression: format!("webhand.after({}).{function}(...{arguments})", tab.numbers_taken()),
             unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
             ..p::Evaluate::default()

@@ -149,7 +149,8 @@ impl Session {
         let tab = match action.needs() {
             Needs::Session => None,
             needs => {
-                let (id, tab, revived) = self.tab(&context, tab, needs, deadline).await?;
+                let leaves = destination.is_some();
+                let (id, tab, revived) = self.tab(&context, tab, needs, leaves, deadline).await?;
                 recovered |= revived;
                 *acted_in = Some(id);
                 if recovered && destination.is_none() {
@@ -186,6 +187,7 @@ impl Session {
         context: &Context,
         wanted: Option<TabId>,
         needs: Needs,
+        leaves: bool,
         deadline: Instant,
     ) -> Result<(TabId, Arc<Tab>, bool)> {
         let found = context.pages.get(wanted);
@@ -212,7 +214,9 @@ impl Session {
                 context.pages.ready(&current.target_id, deadline).await?;
                 return Ok((id, current, true));
             }
+            // Who goes elsewhere must not be held up by the page that crashed.
             let url = tab.read(|state| state.document.address().to_owned());
+            let url = if leaves { "about:blank".to_owned() } else { url };
             let (_, new) = context.open_tab(&url, deadline).await?;
             context.replace(&tab, &new, id, deadline).await?;
             return Ok((id, new, true));

@@ -31,6 +31,6 @@ mod usable;
 mod wire;
 
 pub(crate) use find::{Pattern, find_in};
-pub(crate) use look::Eyes;
+pub(crate) use look::{Boxes, Eyes};
 pub(crate) use text::TextOptions;
 pub(crate) use tree::{frame_of, reference};

@@ -7,7 +7,13 @@ mod init;
 mod requests;
 mod state;
 
-use std::{fmt::Display, sync::Arc};
+use std::{
+    fmt::Display,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
 
 use cdp::{Channel, Connection, Events, protocol as p};
 use contract::{Code, Error, Result};
@@ -23,6 +29,9 @@ pub(crate) use self::{
 };
 use crate::{Viewport, lift::timed_out, snapshot::Eyes};
 
+/// How high the numbers of elements go over all documents of a tab.
+const MOST_NUMBERS: u32 = 90_000;
+
 /// One page, with its frames.
 pub(crate) struct Tab {
     pub(crate) target_id: String,
@@ -33,6 +42,8 @@ pub(crate) struct Tab {
     turn: Mutex<()>,
     /// What has been seen of the page.
     eyes: Mutex<Eyes>,
+    /// The highest number that elements of earlier documents had.
+    taken: AtomicU32,
     /// Told when cookies may have changed.
     cookies: Arc<Notify>,
     tasks: std::sync::Mutex<Vec<AbortHandle>>,
@@ -55,6 +66,7 @@ impl Tab {
             state: watch::Sender::new(TabState::new(info)),
             turn: Mutex::default(),
             eyes: Mutex::default(),
+            taken: AtomicU32::new(0),
             cookies,
             tasks: std::sync::Mutex::default(),
         });
@@ -152,6 +164,19 @@ impl Tab {
     /// What has been seen of the page. One at a time looks at it.
     pub(crate) async fn eyes(&self, deadline: Instant) -> Result<MutexGuard<'_, Eyes>> {
         timeout_at(deadline, self.eyes.lock()).await.map_err(|_| timed_out("another look at the same page"))
+    }
+
+    /// The numbers up to this one belong to elements of earlier documents: those of the next one begin after it, so that a ref of an
+    /// earlier page does not name an element of a later one.
+    pub(crate) fn numbers_taken(&self) -> u32 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// A document has given numbers up to this one. Numbers begin anew after very many: refs stay short, and nobody remembers one of
+    /// so many pages ago.
+    pub(crate) fn take_numbers(&self, last: u32) {
+        let taken = self.taken.load(Ordering::Relaxed).max(last);
+        self.taken.store(if taken > MOST_NUMBERS { 0 } else { taken }, Ordering::Relaxed);
     }
 
     /// The channel to talk to a frame on, by the session id that the state remembers for it.

@@ -125,7 +125,8 @@ fn value(data: &Value) -> String {
         }
         value => value.to_string(),
     };
-    value + &changes(&outcome(data))
+    let outcome = outcome(data);
+    value + &besides(&outcome) + &changes(&outcome)
 }
 
 /// What was read from the page; where to go on when it was cut. What went to a file is only told of.

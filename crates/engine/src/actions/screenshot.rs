@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{lift::lift, locate, page, tab::Tab};
+use crate::{lift::lift, locate, page, snapshot::Boxes, tab::Tab};
 
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
@@ -88,7 +88,7 @@ impl Verb for Screenshot {
         }
         let mut notes = Vec::new();
         let labels = match self.labels {
-            true => labels(tab, run, capture.clip.as_ref(), &mut notes).await?,
+            true => labels(run, capture.clip.as_ref(), self.full, &mut notes).await?,
             false => Vec::new(),
         };
         let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
@@ -155,7 +155,9 @@ async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
         return Err(Error::new(Code::ElementNotVisible, format!("{target} has no size")));
     }
     let [x, y, ..] = viewport(tab, run).await?;
-    Ok(p::Viewport { x: left + x, y: top + y, width, height, scale: 1.0 })
+    // What is larger cannot be drawn.
+    let most = (TALLEST / run.session.options().viewport.unwrap_or_default().scale).floor();
+    Ok(p::Viewport { x: left + x, y: top + y, width: width.min(most), height: height.min(most), scale: 1.0 })
 }
 
 /// How far the page is scrolled, and how large its window is.
@@ -165,10 +167,18 @@ async fn viewport(tab: &Tab, run: &Run<'_>) -> Result<[f64; 4]> {
 }
 
 /// The elements with refs that are in the picture, numbered as they come in the page.
-async fn labels(tab: &Tab, run: &Run<'_>, clip: Option<&p::Viewport>, notes: &mut Vec<String>) -> Result<Vec<Label>> {
+async fn labels(
+    run: &Run<'_>,
+    clip: Option<&p::Viewport>,
+    full: bool,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Label>> {
+    let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
     notes.extend(eyes.look(tab, run.deadline).await?.notes);
-    let boxes = eyes.boxes(tab, run.deadline).await?;
+    // Of the whole page most is not in sight.
+    let which = if full { Boxes::All } else { Boxes::InSight };
+    let boxes = eyes.boxes(tab, which, run.deadline).await?;
     let [scrolled_x, scrolled_y, width, height] = viewport(tab, run).await?;
     let (x, y, width, height) = match clip {
         Some(clip) => (scrolled_x - clip.x, scrolled_y - clip.y, clip.width, clip.height),

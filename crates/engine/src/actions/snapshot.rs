@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Run, Verb};
 use crate::{
     locate,
-    snapshot::{Pattern, TextOptions},
+    snapshot::{Boxes, Pattern, TextOptions},
 };
 
 /// Show the page as a tree of what is on it, with a ref for everything that can be used
@@ -77,6 +77,10 @@ impl Verb for Snapshot {
         if self.max_chars == Some(0) || self.depth == Some(0) {
             return Err(Error::invalid("a snapshot of nothing was asked for").with_hint("use 1 or more"));
         }
+        if self.form == Form::Json && (self.find.is_some() || self.max_chars.is_some()) {
+            return Err(Error::invalid("data is neither searched nor cut")
+                .with_hint("look at a part with scope or depth, or take the text"));
+        }
         let (_, tab) = run.tab()?;
         let scope = match &self.scope {
             Some(target) => Some(locate::locate(run, target).await?),
@@ -94,11 +98,11 @@ impl Verb for Snapshot {
                 None => outcome.notes.push("there was nothing to compare with: this is the whole page".into()),
             }
         }
-        let boxes = if self.boxes { Some(eyes.boxes(tab, run.deadline).await?) } else { None };
         let scope = match scope {
-            Some(located) => Some(eyes.shown(located)?),
+            Some(located) => Some(eyes.shown(tab, located, run.deadline).await?),
             None => None,
         };
+        let boxes = if self.boxes { Some(eyes.boxes(tab, Boxes::All, run.deadline).await?) } else { None };
         let options = TextOptions {
             max_chars: self.max_chars,
             depth: self.depth,

@@ -4,7 +4,8 @@ use contract::{FrameId, Ref};
 
 use super::{
     distil::passes,
-    tree::{Tree, View, frame_of, reference},
+    role::Kind,
+    tree::{Child, Tree, View, frame_of, reference},
 };
 
 /// What is remembered of an element that is gone.
@@ -15,6 +16,8 @@ pub(crate) struct Gone {
     pub(crate) name: String,
     /// The roles and names of what it was in, the nearest first, as far as they mean something.
     pub(crate) place: Vec<(String, String)>,
+    /// What else was said where it was: in its row, its list item, its card. Rows have no names; this tells them apart.
+    pub(crate) beside: String,
     /// The last number that was given to an element while it was there.
     pub(crate) last_number: u32,
 }
@@ -26,7 +29,15 @@ impl View {
         let tree = self.trees.get(&frame)?;
         let node = tree.get(element.element)?;
         let place = place(tree, element.element).map(|(role, name)| (role.into(), name.into())).collect();
-        Some(Gone { frame, role: node.role.to_string(), name: node.name.to_string(), place, last_number })
+        let beside = beside(tree, element.element);
+        Some(Gone {
+            frame,
+            role: node.role.to_string(),
+            name: node.name.to_string(),
+            place,
+            beside,
+            last_number,
+        })
     }
 }
 
@@ -39,12 +50,42 @@ pub(crate) fn heal(gone: &Gone, view: &View) -> Option<Ref> {
             && *node.role == *gone.role
             && *node.name == *gone.name
             && place(tree, *number).eq(gone.place.iter().map(|(role, name)| (&**role, &**name)))
+            && beside(tree, *number) == gone.beside
     });
     match (fits.next(), fits.next()) {
         (Some((number, _)), None) => Some(reference(gone.frame, number)),
         _ => None,
     }
 }
+
+/// The texts and names around an element in the nearest element that is one of many: not its own, and none if there is no such element.
+fn beside(tree: &Tree, number: u32) -> String {
+    let around = std::iter::successors(tree.parent(number), |number| tree.parent(*number));
+    let is_one_of_many = |number: &u32| {
+        tree.get(*number).is_some_and(|node| {
+            matches!(node.role.kind, Kind::ListItem | Kind::Row)
+                || matches!(&*node.role, "article" | "treeitem" | "option")
+        })
+    };
+    let mut said = String::new();
+    let mut pending: Vec<u32> = around.take(LEVELS).find(is_one_of_many).into_iter().collect();
+    while let Some(at) = pending.pop().filter(|_| said.len() < LONGEST) {
+        let Some(node) = tree.get(at).filter(|_| at != number) else { continue };
+        said.push_str(&node.name);
+        for child in &node.children {
+            match child {
+                Child::Text(text) => said.push_str(text),
+                Child::Node(inner) => pending.push(*inner),
+            }
+            said.push(' ');
+        }
+    }
+    said
+}
+
+/// How far up, and how much there.
+const LEVELS: usize = 32;
+const LONGEST: usize = 2_000;
 
 /// What an element is in, the nearest first.
 fn place(tree: &Tree, number: u32) -> impl Iterator<Item = (&str, &str)> {
@@ -75,5 +116,18 @@ mod tests {
         check("1 list \"Todo\"\n  5 link \"Delete\" ref", None);
         check("1 list \"Todo\"\n  5 button \"Delete all\" ref", None);
         assert_eq!(page(before).gone(e(9), 9), None);
+    }
+
+    #[test]
+    fn another_row_is_another_place() {
+        let rows = |first: &str, at: u32| {
+            format!(
+                "1 list\n  {at} listitem\n    '{first}\n    {} button \"Delete\" ref\n  20 listitem\n    'Eggs\n    21 button \"Delete\" ref",
+                at + 1
+            )
+        };
+        let gone = page(&rows("Milk", 2)).gone(e(3), 21).unwrap();
+        assert_eq!(heal(&gone, &page(&rows("Milk", 30))), Some(e(31)));
+        assert_eq!(heal(&gone, &page(&rows("Bread", 30))), None);
     }
 }

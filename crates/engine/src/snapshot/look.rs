@@ -17,8 +17,8 @@ use crate::{frames, page, tab::Tab};
 /// How many elements that are gone are remembered.
 const REMEMBERED: usize = 2_000;
 
-/// Numbers begin anew after this one: refs stay short, and nobody remembers one of so many pages ago.
-const HIGHEST: u32 = 9_000;
+/// How many batches of elements are asked for closed shadow roots in one look, and how many elements a batch has is the script's choice.
+const BATCHES: usize = 16;
 
 /// How often a frame is asked again in one look because closed shadow roots were found in it, which may hold others.
 const ROUNDS: usize = 8;
@@ -26,7 +26,10 @@ const ROUNDS: usize = 8;
 /// What has been seen of a page, and may be built upon.
 #[derive(Default)]
 pub(crate) struct Eyes {
+    /// The frames that can be seen.
     pub(crate) view: View,
+    /// All frames.
+    trees: HashMap<FrameId, Tree>,
     frames: HashMap<FrameId, Seen>,
     /// What the caller was told last, to tell what changed since.
     told: Option<View>,
@@ -34,9 +37,6 @@ pub(crate) struct Eyes {
     touched: HashSet<Ref>,
     /// Elements that are gone, for those who still name them. The oldest are forgotten.
     gone: VecDeque<(Ref, Gone)>,
-    /// The highest number that an element has had. Those of the next page begin after it, so that a ref of this page does not name
-    /// an element of that one.
-    highest: u32,
 }
 
 /// A frame that has been looked at.
@@ -51,13 +51,20 @@ struct Seen {
     last_number: u32,
 }
 
+/// Which boxes are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Boxes {
+    /// Those of all elements.
+    All,
+    /// Only of those that nothing covers and that are not scrolled out of sight.
+    InSight,
+}
+
 /// What changed from one look to the next.
 #[derive(Default)]
 pub(crate) struct Change {
     /// The document is another one: nothing can be compared.
     pub(crate) is_new: bool,
-    /// The elements that are other than before, gone or new, by frame.
-    pub(crate) touched: Vec<Ref>,
     /// What could not be seen.
     pub(crate) notes: Vec<String>,
 }
@@ -83,20 +90,52 @@ impl Eyes {
 
     /// Brings the view up to date.
     pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
+        if change.is_new {
+            *self = Eyes::default();
+        }
         let before = self.view.clone();
         let last_numbers: HashMap<FrameId, u32> =
             self.frames.iter().map(|(frame, seen)| (*frame, seen.last_number)).collect();
-        let change = self.look_now(tab, deadline).await?;
-        if !change.is_new {
-            for element in change.touched.iter().filter(|element| !self.view.contains(**element)) {
-                let last_number = last_numbers.get(&frame_of(*element)).copied().unwrap_or_default();
-                if let Some(gone) = before.gone(*element, last_number) {
-                    self.gone.push_back((*element, gone));
+        // The page itself has to be there; frames that are between two documents are looked at another time.
+        tab.until_some(deadline, "the page to be there", |state| state.world(FrameId(0), false)).await?;
+        let frames = tab.read(|state| state.frames());
+        self.frames.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
+        self.trees.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
+        let generations: Vec<(FrameId, u64)> =
+            frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
+        let asking = generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, deadline));
+        let mut touched = Vec::new();
+        for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
+            let taken_in = match answer {
+                Ok(Some((world, answer))) => {
+                    self.take_in(tab, *frame, world, answer, deadline, &mut touched).await
                 }
+                Ok(None) => {
+                    self.forget(*frame);
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            };
+            // Whatever comes now, what this frame told is not forgotten.
+            self.touched.extend(&touched);
+            match taken_in {
+                Err(error) if frame.0 == 0 => return Err(error),
+                Err(error) => {
+                    self.forget(*frame);
+                    change.notes.push(format!("{frame} could not be seen: {error}"));
+                }
+                Ok(()) => {}
             }
-            self.gone.drain(..self.gone.len().saturating_sub(REMEMBERED));
         }
-        self.touched.extend(&change.touched);
+        self.place_frames(tab, &frames, deadline).await;
+        for element in touched.iter().filter(|element| !self.view.contains(**element)) {
+            let last_number = last_numbers.get(&frame_of(*element)).copied().unwrap_or_default();
+            if let Some(gone) = before.gone(*element, last_number) {
+                self.gone.push_back((*element, gone));
+            }
+        }
+        self.gone.drain(..self.gone.len().saturating_sub(REMEMBERED));
         Ok(change)
     }
 
@@ -104,41 +143,6 @@ impl Eyes {
     pub(crate) fn heal(&self, named: Ref) -> Option<Ref> {
         let (_, gone) = self.gone.iter().rev().find(|(element, _)| *element == named)?;
         heal(gone, &self.view)
-    }
-
-    async fn look_now(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
-        let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
-        if change.is_new {
-            let highest = if self.highest < HIGHEST { self.highest } else { 0 };
-            *self = Eyes { highest, ..Eyes::default() };
-        }
-        let taken = self.highest;
-        // The page itself has to be there; frames that are between two documents are looked at another time.
-        tab.until_some(deadline, "the page to be there", |state| state.world(FrameId(0), false)).await?;
-        let frames = tab.read(|state| state.frames());
-        self.frames.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
-        self.view.trees.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
-        let generations: Vec<(FrameId, u64)> =
-            frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
-        let asking =
-            generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, taken, deadline));
-        for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
-            match answer {
-                Ok(Some((world, answer))) => {
-                    self.take_in(tab, *frame, world, answer, deadline, &mut change).await?;
-                }
-                Ok(None) => {
-                    self.forget(*frame, &mut change);
-                }
-                Err(error) if frame.0 == 0 => return Err(error),
-                Err(error) => {
-                    self.forget(*frame, &mut change);
-                    change.notes.push(format!("{frame} could not be seen: {error}"));
-                }
-            }
-        }
-        self.place_frames(tab, &frames, deadline).await;
-        Ok(change)
     }
 
     /// What changed since the caller was last told; `None` if there was nothing to compare with. From now on it has been told.
@@ -169,9 +173,14 @@ impl Eyes {
     }
 
     /// Where all elements are, in CSS pixels of the page's viewport: left, top, width, height.
-    pub(crate) async fn boxes(&self, tab: &Tab, deadline: Instant) -> Result<HashMap<Ref, [i32; 4]>> {
+    pub(crate) async fn boxes(
+        &self,
+        tab: &Tab,
+        which: Boxes,
+        deadline: Instant,
+    ) -> Result<HashMap<Ref, [i32; 4]>> {
         let asking = self.frames.keys().map(|frame| async {
-            (*frame, page::ask(tab, *frame, "boxes", &page::NO_ARGUMENTS, deadline).await)
+            (*frame, page::ask(tab, *frame, "boxes", &(which == Boxes::InSight,), deadline).await)
         });
         let mut own: HashMap<Ref, [i32; 4]> = HashMap::new();
         for (frame, answer) in join_all(asking).await {
@@ -224,16 +233,17 @@ impl Eyes {
         self.view.frames.iter().map(|(holder, frame)| (*frame, *holder)).collect()
     }
 
-    /// The element if it is in the view: what is hidden is not.
-    pub(crate) fn shown(&self, reference: Ref) -> Result<Ref> {
-        if self.view.contains(reference) {
-            return Ok(reference);
+    /// The element, in the view: one that means nothing by itself is made a part of it. What is hidden is not.
+    pub(crate) async fn shown(&mut self, tab: &Tab, element: Ref, deadline: Instant) -> Result<Ref> {
+        if !self.view.contains(element) {
+            page::ask(tab, frame_of(element), "pin", &(element.element,), deadline).await?;
+            self.look(tab, deadline).await?;
         }
-        Err(Error::new(
-            Code::ElementNotVisible,
-            format!("{reference} is in the page, but has nothing to show by itself"),
-        )
-        .with_hint("take a snapshot of the whole page and name an element that is in it"))
+        if self.view.contains(element) {
+            return Ok(element);
+        }
+        Err(Error::new(Code::ElementNotVisible, format!("{element} is in the page, but not shown"))
+            .with_hint("take a snapshot of the whole page and name an element that is in it"))
     }
 
     /// What we have of a frame, if it is still the same document.
@@ -244,11 +254,9 @@ impl Eyes {
         seen.map_or(0, |seen| seen.generation)
     }
 
-    fn forget(&mut self, frame: FrameId, change: &mut Change) {
+    fn forget(&mut self, frame: FrameId) {
         self.frames.remove(&frame);
-        if let Some(tree) = self.view.trees.remove(&frame) {
-            change.touched.extend(tree.nodes().map(|(number, _)| reference(frame, number)));
-        }
+        self.trees.remove(&frame);
     }
 
     /// Takes in what a frame told, and asks it again as long as closed shadow roots are found in it.
@@ -259,39 +267,35 @@ impl Eyes {
         world: page::World,
         mut answer: Answer,
         deadline: Instant,
-        change: &mut Change,
+        touched: &mut Vec<Ref>,
     ) -> Result<()> {
         for _ in 0..ROUNDS {
-            let tree = self.view.trees.entry(frame).or_default();
+            let tree = self.trees.entry(frame).or_default();
             let lines = answer.lines.lines().skip(1);
             let applied = if answer.is_whole { replace(tree, lines) } else { tree.apply(lines) };
-            let touched = applied?;
-            change.touched.extend(touched.into_iter().map(|number| reference(frame, number)));
+            touched.extend(applied?.into_iter().map(|number| reference(frame, number)));
             let Answer { generation, place, last_number, .. } = answer;
-            self.highest = self.highest.max(last_number);
+            tab.take_numbers(last_number);
             self.frames
                 .insert(frame, Seen { world: world.unique_id.clone(), generation, place, last_number });
             if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
                 break;
             }
-            answer = snapshot(tab, &world, (generation, 0), deadline).await?;
+            answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
         }
         Ok(())
     }
 
-    /// Finds out which element holds which frame.
+    /// Finds out which element holds which frame. A frame that no element shows is not in the view.
     async fn place_frames(&mut self, tab: &Tab, frames: &[contract::Frame], deadline: Instant) {
-        self.view.frames.clear();
-        if frames.len() == 1 {
-            return;
-        }
         let mut holders = Vec::new();
-        for (parent, tree) in &self.view.trees {
+        for (parent, tree) in self.trees.iter().filter(|_| frames.len() > 1) {
             let places = tree
                 .nodes()
                 .filter_map(|(number, node)| Some((number, node.property("frame")?.parse::<i64>().ok()?)));
             holders.extend(places.map(|(number, place)| (*parent, number, place)));
         }
+        let mut placed: HashMap<Ref, FrameId> = HashMap::new();
         for (parent, number, place) in holders {
             let inner = match place {
                 // A frame in a shadow root is in no list of frames.
@@ -305,9 +309,20 @@ impl Eyes {
                 }
             };
             if let Some(inner) = inner {
-                self.view.frames.insert(reference(parent, number), inner);
+                placed.insert(reference(parent, number), inner);
             }
         }
+        let mut view = View::default();
+        let mut reached = vec![FrameId(0)];
+        while let Some(frame) = reached.pop() {
+            let Some(tree) = self.trees.get(&frame) else { continue };
+            view.trees.insert(frame, tree.clone());
+            for (holder, inner) in placed.iter().filter(|(holder, _)| frame_of(**holder) == frame) {
+                view.frames.insert(*holder, *inner);
+                reached.push(*inner);
+            }
+        }
+        self.view = view;
     }
 }
 
@@ -326,16 +341,15 @@ async fn ask(
     tab: &Tab,
     frame: FrameId,
     generation: u64,
-    taken: u32,
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    let answer = snapshot(tab, &world, (generation, taken), page::frame_deadline(frame, deadline)).await?;
+    let answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
     Ok(Some((world, answer)))
 }
 
-async fn snapshot(tab: &Tab, world: &page::World, known: (u64, u32), deadline: Instant) -> Result<Answer> {
-    let answer = page::ask_in(tab, world, "snapshot", &known, deadline).await?;
+async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Instant) -> Result<Answer> {
+    let answer = page::ask_in(tab, world, "snapshot", &(generation,), deadline).await?;
     let Value::String(lines) = answer else { return Err(unreadable("no text")) };
     let header = lines.lines().next().unwrap_or_default();
     let mut numbers = header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));
@@ -352,7 +366,17 @@ fn unreadable(what: &str) -> Error {
 /// Looks for closed shadow roots in the elements that may have one. Returns whether there were any. Only the protocol can see them.
 async fn find_closed_roots(tab: &Tab, world: &page::World, deadline: Instant) -> bool {
     let channel = tab.channel_of(world.session.as_deref());
-    let found = hosts(&channel, world, deadline).await.unwrap_or_default();
+    let mut found = false;
+    // A batch at a time, until there is one or nobody is left to ask.
+    for _ in 0..BATCHES {
+        match hosts(&channel, world, deadline).await {
+            Ok(Some(is_any)) => found |= is_any,
+            Ok(None) | Err(_) => break,
+        }
+        if found {
+            break;
+        }
+    }
     drop(channel.post(p::ReleaseObjectGroup { object_group: GROUP.into() }));
     found
 }
@@ -360,14 +384,15 @@ async fn find_closed_roots(tab: &Tab, world: &page::World, deadline: Instant) ->
 const GROUP: &str = "webhand-roots";
 const ADOPT: &str = "function(host) { webhand.adopt(host, this); }";
 
-async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp::Result<bool> {
+/// Asks one batch of elements; `None` if there are no more.
+async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp::Result<Option<bool>> {
     let listing = p::Evaluate {
         expression: "webhand.mayBeHosts()".into(),
         unique_context_id: Some(world.unique_id.clone()),
         object_group: Some(GROUP.into()),
         ..p::Evaluate::default()
     };
-    let Some(list) = channel.call(listing, deadline).await?.result.object_id else { return Ok(false) };
+    let Some(list) = channel.call(listing, deadline).await?.result.object_id else { return Ok(None) };
     let properties = p::GetProperties { object_id: list, own_properties: Some(true) };
     let hosts: Vec<String> = channel
         .call(properties, deadline)
@@ -377,6 +402,9 @@ async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp
         .filter(|property| property.name.parse::<usize>().is_ok())
         .filter_map(|property| property.value?.object_id)
         .collect();
+    if hosts.is_empty() {
+        return Ok(None);
+    }
     let describe = |host: &String| {
         channel.post(p::DescribeNode {
             object_id: Some(host.clone()),
@@ -405,5 +433,5 @@ async fn hosts(channel: &Channel, world: &page::World, deadline: Instant) -> cdp
             is_any = true;
         }
     }
-    Ok(is_any)
+    Ok(Some(is_any))
 }

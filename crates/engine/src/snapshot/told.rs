@@ -147,7 +147,7 @@ impl Telling<'_> {
         let delta = self.delta;
         for (element, new) in &delta.changed {
             let Some(old) = self.old.get(*element) else { continue };
-            if element.element == 0 && old.name != new.name {
+            if *element == Ref::default() && old.name != new.name {
                 self.now.aside(0, "title", &new.name);
             }
             let shown = !passes(new, element.element);

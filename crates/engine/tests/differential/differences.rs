@@ -140,6 +140,7 @@ pub(crate) const DIFFERENCES: &[(&str, &str, &str, &str, &str)] = &[
     ("tables: div shown as a table > div", "role", "generic", "row", LOOKS),
     ("tables: div shown as a table > div", "role", "generic", "cell", LOOKS),
     ("tables: div shown as a table > div", "name", "", "A", LOOKS),
+    ("hidden: with transparent content", "name", "ac", "abc", "what nobody can see names nothing"),
     ("values: all at once", "readonly", "true", "", "both are so, and a field may be enabled later"),
     ("values: heading with a password", "name", "P Text", "••••••• Text", SECRET),
 ];
