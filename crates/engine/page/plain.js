@@ -25,7 +25,7 @@ const plainPointer = (element, tag, around) => (tag === 'a' && has(element, 'hre
 const SHAPING_ATTRIBUTES = ['hidden', 'popover', 'part', 'slot', 'contenteditable'];
 /** A style attribute without any of this changes nothing that matters here. */
 const MAY_SHAPE =
-  /display|visib|cursor|position|opacity|filter|overflow|clip|content-v|font|text-indent|color|transform|translate|scale|margin|inset|left|top|right|bottom|all|animation|float/i;
+  /display|visib|cursor|position|opacity|filter|overflow|clip|content-v|font|text-indent|color|transform|translate|scale|margin|inset|left|top|right|bottom|all|animation|float|security|fill/i;
 
 /** The style sheets of the document, if all of them can be read. @type {Scope | null} */
 let plainScope = null;

@@ -94,7 +94,7 @@ const showsText = style => style.visibility === 'visible' && !hidesText(style);
  */
 const hidesText = style =>
   parseFloat(style.fontSize) < 2 ||
-  parseFloat(style.textIndent) <= -500 ||
+  parseFloat(style.textIndent) <= -150 ||
   (NO_COLOUR.test(style.webkitTextFillColor) && style.backgroundClip !== 'text') ||
   style.webkitTextSecurity !== 'none';
 const NO_COLOUR = /^rgba\(.*, 0\)$|\/ 0\)$|^transparent$/;

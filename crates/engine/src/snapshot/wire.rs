@@ -109,7 +109,8 @@ pub(super) fn clean(text: &str) -> Box<str> {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}' => {}
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2060}'..='\u{2064}' => {}
+            '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' => {}
             c if c.is_whitespace() || c.is_control() => {
                 if !cleaned.is_empty() && !cleaned.ends_with(' ') {
                     cleaned.push(' ');

@@ -198,3 +198,32 @@ fn what_no_mutation_tells_of_is_seen_as_well() {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     });
 }
+
+#[test]
+fn what_fades_in_is_told_when_it_has() {
+    run(async |s| {
+        show(&s, "<style>#m { opacity: 0; transition: opacity 50ms } #m.on { opacity: 1 }</style><div id=m><p>Faded in</p></div>").await;
+        assert!(!look(&s).await.contains("Faded in"));
+        s.eval("m.className = 'on'").await;
+        s.eval("Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => 1)")
+            .await;
+        assert!(look(&s).await.contains("Faded in"));
+        s.eval("m.className = ''").await;
+        s.eval("Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => 1)")
+            .await;
+        assert!(!look(&s).await.contains("Faded in"));
+    });
+}
+
+#[test]
+fn frames_that_nobody_sees_are_in_no_change() {
+    run(async |s| {
+        show(&s, "<p>Top</p><iframe id=f style='opacity: 0' srcdoc='<p>Unseen</p>'></iframe>").await;
+        look(&s).await;
+        let outcome =
+            s.perform(eval("f.contentDocument.body.innerHTML = '<button>Obey</button>', 1")).await.unwrap();
+        assert_eq!(outcome.delta, None);
+        let outcome = s.perform(eval("f.style.opacity = 1, 1")).await.unwrap();
+        assert!(outcome.delta.unwrap().text.contains("button \"Obey\""));
+    });
+}

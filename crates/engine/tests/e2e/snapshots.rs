@@ -307,3 +307,49 @@ fn text_that_a_style_sheet_hides_is_not_shown_and_what_shows_again_is() {
         assert!(text.contains("BACK") && !text.contains("GAP"), "{text}");
     });
 }
+
+#[test]
+fn a_wrapper_that_means_nothing_can_be_looked_at_alone() {
+    run(async |s| {
+        show(&s, "<div id=wrap><div><button>In</button><p>Text</p></div></div><button>Out</button>").await;
+        for target in ["css=#wrap", "css=#wrap > div", "xpath=//*[@id='wrap']"] {
+            let text = scoped_text(&s, target).await;
+            assert!(
+                text.contains("\"In\"") && text.contains("Text") && !text.contains("\"Out\""),
+                "{target}\n{text}"
+            );
+        }
+        assert!(scoped_text(&s, "css=body").await.contains("\"Out\""));
+        s.eval("document.querySelector('#wrap').hidden = true").await;
+        assert_eq!(code(scoped(&s, "css=#wrap".parse().unwrap()).await), Code::ElementNotVisible);
+    });
+}
+
+#[test]
+fn what_the_window_clips_is_shown_and_what_a_field_owns_too() {
+    run(async |s| {
+        let body = "<style>body { overflow: hidden; margin: 0 }</style><div style='position: fixed; inset: 0'><h1>App</h1></div>\
+            <input role=combobox aria-label=City aria-expanded=true aria-owns=list><div id=list role=listbox style='position: fixed'><div role=option>Paris</div></div>";
+        show(&s, body).await;
+        let text = look(&s).await;
+        assert!(text.contains("heading \"App\"") && text.contains("option \"Paris\""), "{text}");
+    });
+}
+
+#[test]
+fn secrets_stay_secret_when_the_page_shows_them() {
+    run(async |s| {
+        let body = "<input id=a name=password value=SECRET-1><input id=b type=password value=SECRET-2><textarea style='-webkit-text-security: disc'>SECRET-3</textarea>\
+            <p style='-webkit-text-security: disc'>SECRET-4</p><input autocomplete=one-time-code value=SECRET-5><script>b.type = 'text'</script><h1>Seen</h1>";
+        show(&s, body).await;
+        let snapshot = look(&s).await;
+        s.eval("b.type = 'text', b.value = 'SECRET-6', a.value = 'SECRET-7', 1").await;
+        let read = s.perform(engine::actions::Read { whole: true, ..Default::default() }).await.unwrap();
+        let controls = s.perform(engine::actions::Controls::default()).await.unwrap().content.unwrap().text;
+        // The address of this page is its whole text.
+        let controls = controls.split_once("===").unwrap().1.to_owned();
+        let all = [snapshot, look(&s).await, read.content.unwrap().text, controls].join("\n");
+        assert!(all.contains("Seen"));
+        assert!(!all.contains("SECRET"), "{all}");
+    });
+}
