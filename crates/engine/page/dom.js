@@ -1,3 +1,9 @@
+// The files of this folder, in one closure: what the world of a frame is given when somebody first asks it something.
+'use strict';
+
+/** What the engine can call. @type {Record<string, Function>} */
+const api = {};
+
 // The DOM as the browser made it. A form lets its fields stand in for its own properties (`<input name="firstChild">`), so nothing
 // here reads a property off an element that might be one: the accessors come from the prototypes, once.
 

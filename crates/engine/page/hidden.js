@@ -50,6 +50,12 @@ const isTiny = element => {
   return width <= 1 || height <= 1 || right + scrollX <= 0 || bottom + scrollY <= 0;
 };
 
+/** Whether the element is a single pixel. One without any size may still be loading. */
+const isPixel = element => {
+  const { width, height } = boxOf(element);
+  return width <= 1 && height <= 1 && width + height > 0;
+};
+
 /** Whether an element that was not shown for this reason still is not. */
 const isStillHidden = (element, hidden) => {
   switch (hidden) {

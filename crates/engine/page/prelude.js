@@ -1,6 +1,11 @@
-// Runs in every frame, in webhand's own isolated world, before any script of the page. The world is what matters: it sees the DOM,
-// but none of the page's variables, and the page sees none of it. The other files of this folder follow, in one closure.
-'use strict';
-
-/** What the engine can call. @type {Record<string, Function>} */
-const api = {};
+// Runs in every frame, in webhand's own isolated world, before any script of the page. The world is what matters: it sees the DOM, but
+// none of the page's variables, and the page sees none of it. All else is given to the world when somebody first asks it something, so
+// that pages that nobody looks at pay nothing; only what cannot be found out later is noted here.
+(() => {
+  'use strict';
+  /** Fields that held passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
+  const passwords = (globalThis.webhandPasswords = new WeakSet());
+  new MutationObserver(records => {
+    for (const { target, oldValue } of records) if (oldValue?.toLowerCase() === 'password') passwords.add(target);
+  }).observe(document, { subtree: true, attributeFilter: ['type'], attributeOldValue: true });
+})();

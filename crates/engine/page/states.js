@@ -156,11 +156,7 @@ const SECRETS = /password|one-time-code|cc-csc/i;
 /** What people call such fields, for those that a page shows in the clear. */
 const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|密码|口令|验证码/i;
 /** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
-const passwords = new WeakSet();
-// Pages show passwords by making another kind of field of them, perhaps before anybody has looked. Nothing else is watched for that.
-new MutationObserver(records => {
-  for (const { target, oldValue } of records) if (oldValue?.toLowerCase() === 'password') passwords.add(target);
-}).observe(document, { subtree: true, attributeFilter: ['type'], attributeOldValue: true });
+const passwords = globalThis.webhandPasswords ?? new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */
 const isSecret = element => {
   if (isField(element) && element.type === 'password') passwords.add(element);

@@ -209,7 +209,7 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
     role = styled && isEditingHost(element) ? 'textbox' : 'generic';
   }
   // A picture of a pixel is for counting, and a frame of one for nobody.
-  if ((tag === 'img' || tag === 'iframe') && isTiny(element)) return null;
+  if ((tag === 'img' || tag === 'iframe') && isPixel(element)) return null;
   const holdsValue = FIELD_TAGS.has(tag) || tag === 'output';
   if (!usable && !holdsValue && (inherited & NAMED || inner & (OUTSIDE | CONCEALED))) return null;
   let name = '';

@@ -6,7 +6,7 @@ use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, lift::lift, tab::Tab};
+use crate::{Until, actions::Run, lift::lift, page, tab::Tab};
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -278,6 +278,9 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
             .map(|page| page.redirects.clone())
             .unwrap_or_default()
     });
+    if kind == NavigationKind::Document {
+        page::give_early(tab);
+    }
     let deadline = run.deadline.min(Instant::now() + TITLE);
     let title = async {
         match kind {

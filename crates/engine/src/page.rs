@@ -17,7 +17,6 @@ use crate::{lift::lift, tab::Tab};
 
 /// What every other part of the script uses: the DOM, roles and names, what can be seen.
 const SHARED: &str = concat!(
-    include_str!("../page/prelude.js"),
     include_str!("../page/dom.js"),
     include_str!("../page/elements.js"),
     include_str!("../page/aria.js"),
@@ -49,12 +48,17 @@ const READING: &str = concat!(
     include_str!("../page/controls.js"),
 );
 
-/// What runs in every frame, in a world of its own, before any script of the page: plain scripts, in the order in which they need each
-/// other. Each part has a scope of its own inside the shared one.
+/// What runs in every frame, in a world of its own, before any script of the page.
+pub(crate) const PRELUDE: &str = include_str!("../page/prelude.js");
+
+/// What that world is given when somebody first asks it something: plain scripts, in the order in which they need each other. Each part
+/// has a scope of its own inside the shared one.
 pub(crate) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
         let main = include_str!("../page/main.js");
-        let parts = format!("(() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{main}}})();");
+        let parts = format!(
+            "globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{main}}})();"
+        );
         with_names(&(parts + "\n//# sourceURL=webhand"))
     });
     &SCRIPT
@@ -118,21 +122,50 @@ pub(crate) async fn ask_in(
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
     let asking = async {
         let call = p::Evaluate {
-            expression: format!("webhand.after({}).{function}(...{arguments})", tab.numbers_taken()),
+            // A world that was not given the script, though we think so, says nothing but its type.
+            expression: format!(
+                "typeof webhand === 'undefined' ? void 0 : webhand.after({}).{function}(...{arguments}) ?? null",
+                tab.numbers_taken()
+            ),
             unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
             ..p::Evaluate::default()
         };
-        let answer = tab.channel_of(world.session.as_deref()).call(call, deadline).await.map_err(lift)?;
-        match answer.exception_details {
-            None => Ok(answer.result.value.unwrap_or(Value::Null)),
-            Some(details) => {
+        let channel = tab.channel_of(world.session.as_deref());
+        for _ in 0..2 {
+            give(tab, world);
+            let answer = channel.call(call.clone(), deadline).await.map_err(lift)?;
+            if let Some(details) = answer.exception_details {
                 let exception = details.exception.and_then(|exception| exception.description);
-                Err(broken(function, exception.unwrap_or(details.text)))
+                return Err(broken(function, exception.unwrap_or(details.text)));
             }
+            if answer.result.r#type != "undefined" {
+                return Ok(answer.result.value.unwrap_or(Value::Null));
+            }
+            tab.give_again(world);
         }
+        Err(broken(function, "the script did not arrive"))
     };
     tab.unless_dialog(asking, deadline).await
+}
+
+/// Gives a world the script, unless it has it. What is asked next comes after it, so nobody has to wait.
+pub(crate) fn give(tab: &Tab, world: &World) {
+    if tab.is_first_time(world) {
+        let giving = p::Evaluate {
+            expression: script().into(),
+            unique_context_id: Some(world.unique_id.clone()),
+            ..p::Evaluate::default()
+        };
+        drop(tab.channel_of(world.session.as_deref()).post(giving));
+    }
+}
+
+/// The page has just been loaded, and will probably be looked at.
+pub(crate) fn give_early(tab: &Tab) {
+    if let Some(world) = tab.read(|state| state.world(FrameId(0), false)) {
+        give(tab, &world);
+    }
 }
 
 /// Our own script failed: a mistake of ours, or a page that is stranger than we knew.

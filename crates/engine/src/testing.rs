@@ -1,6 +1,6 @@
 //! What tests need of the inside; no part of the engine's interface.
 
-/// The script that runs in pages.
-pub fn page_script() -> &'static str {
-    crate::page::script()
+/// The scripts that run in pages, in webhand's own world.
+pub fn page_script() -> String {
+    crate::page::PRELUDE.to_owned() + crate::page::script()
 }

@@ -42,6 +42,7 @@ fixtures! {
     "js-redirect"
     "meta-refresh"
     "opener-closes"
+    "orders"
     "popup-named"
     "popup"
     "prompt"

@@ -39,7 +39,7 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     let network =
         channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
     let script = channel.post(p::AddScript {
-        source: page::script().into(),
+        source: page::PRELUDE.into(),
         world_name: Some(page::world_name().into()),
         run_immediately: Some(true),
         ..p::AddScript::default()
