@@ -86,7 +86,16 @@ fn install_finds_the_browser_that_is_there() {
 fn the_demo_shows_what_it_says() {
     let home = Home::new();
     let said = home.run(&["demo"]).text();
-    for step in ["open the shop", "sign in", "send an order", "result table", "picture"] {
+    for step in [
+        "open the shop",
+        "snapshot",
+        "sign in",
+        "send an order",
+        "find our order",
+        "Markdown",
+        "controls",
+        "picture",
+    ] {
         assert!(
             said.lines().any(|line| line.contains(step) && line.contains(" ms")),
             "{step} is not in:\n{said}"
@@ -94,10 +103,12 @@ fn the_demo_shows_what_it_says() {
     }
     let files: Vec<_> =
         said.split_whitespace().filter(|word| word.starts_with(home.path().to_str().unwrap())).collect();
-    assert_eq!(files.len(), 2, "{said}");
+    assert_eq!(files.len(), 3, "{said}");
     assert!(fs::read(files[0]).unwrap().starts_with(b"\x89PNG"));
-    let table: serde_json::Value = serde_json::from_slice(&fs::read(files[1]).unwrap()).unwrap();
-    assert!(table.to_string().contains("Ada Lovelace"), "{table}");
+    let page = fs::read_to_string(files[1]).unwrap();
+    assert!(page.contains("| Ada Lovelace | Deck lantern |"), "{page}");
+    let controls = fs::read_to_string(files[2]).unwrap();
+    assert!(controls.contains("[Button] Sign out"), "{controls}");
     let history = home.data(&["--session", "demo", "history"])["entries"].clone();
     assert!(history.as_array().unwrap().iter().all(|entry| entry["ok"] == true), "{history}");
     assert_eq!(home.data(&["status"])["running"], false, "it needs no daemon");

@@ -88,16 +88,26 @@ fn scripts_waits_and_dialogs() {
 fn reading_html_and_controls() {
     let home = Home::new();
     home.data(&["open", &site().url("/read-article.html")]);
-    let text = home.run(&["read"]).text();
+    // What the page says stands between two marks with a number that it cannot know.
+    let page_text = |args: &[&str]| {
+        let text = home.run(args).text();
+        let (mark, rest) = text.split_once('\n').unwrap();
+        let number = mark.strip_prefix("--- page content ").unwrap().split(':').next().unwrap().to_owned();
+        assert!(mark.contains("untrusted"), "{mark}");
+        let (inside, after) = rest.split_once(&format!("\n--- end of page content {number} ---")).unwrap();
+        (inside.to_owned(), after.to_owned())
+    };
+    let (text, note) = page_text(&["read"]);
+    assert!(note.contains("main content"), "{note}");
     assert!(text.starts_with("# The lighthouse keeper\n\nBy Ada Quill\n"), "{text}");
     assert_eq!(home.data(&["read", "--format", "text"])["content"]["format"], "text");
-    assert_eq!(home.run(&["read", "--scope", "css=ul ul"]).text(), "- then from the west\n");
-    let part = home.run(&["read", "--max-chars", "25"]).text();
+    assert_eq!(page_text(&["read", "--scope", "css=ul ul"]).0, "- then from the west");
+    let (part, note) = page_text(&["read", "--max-chars", "25"]);
     let total = text.trim_end().chars().count();
-    let wanted =
-        format!("# The lighthouse keeper\n\n\n… characters 0 to 25 of {total}; go on with --offset 25\n");
-    assert_eq!(part, wanted);
-    assert!(home.run(&["read", "--offset", "25", "--max-chars", "15"]).text().starts_with("By Ada Quill\n"));
+    assert_eq!(part, "# The lighthouse keeper\n\n");
+    let wanted = format!("\n… characters 0 to 25 of {total}; go on with --offset 25\n");
+    assert!(note.starts_with(&wanted), "{note}");
+    assert!(page_text(&["read", "--offset", "25", "--max-chars", "15"]).0.starts_with("By Ada Quill"));
     assert_eq!(home.code(&["read", "--offset", "99999"]), "INVALID_INPUT");
 
     let folder = tempfile::tempdir().unwrap();
@@ -106,9 +116,9 @@ fn reading_html_and_controls() {
         output.status.success() && String::from_utf8_lossy(&output.stdout).contains("characters written to")
     );
     let written = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    assert_eq!(home.run(&["html"]).text(), format!("{written}\n"));
+    assert_eq!(page_text(&["html"]).0, written);
 
-    let controls = home.run(&["controls"]).text();
+    let (controls, _) = page_text(&["controls"]);
     assert!(controls.starts_with("操作: controls\nURL: http://"), "{controls}");
     assert!(controls.contains("\n[链接] Shop -> a[href=\"/shop\"]\n  文本: \"Shop\"\n"), "{controls}");
     assert!(
