@@ -15,25 +15,6 @@ const UNREADABLE = 128; // text is drawn with no size, no colour or elsewhere, u
 const BREAK = Symbol('break');
 const NOTHING = [];
 
-/** Roles that are there to be used: their elements always have a ref. */
-const INTERACTIVE = new Set([
-  'button', 'link', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'tab', 'menuitem',
-  'menuitemcheckbox', 'menuitemradio', 'treeitem', 'scrollbar', 'colorwell',
-]);
-/** Roles whose elements can be named although they are no controls, to look at them alone. */
-const WORTH_NAMING = new Set([
-  'dialog', 'alertdialog', 'table', 'grid', 'treegrid', 'form', 'main', 'navigation', 'region', 'banner', 'complementary', 'contentinfo',
-  'search', 'iframe', 'article', 'tabpanel', 'menu', 'tree',
-]);
-/** Roles of words in running text. Unless there is more to say of them, they are that text, with its blanks where they are. */
-const WORDS = new Set(['strong', 'emphasis', 'code', 'subscript', 'superscript', 'deletion', 'insertion', 'time', 'mark']);
-const MEANINGLESS = new Set(['generic', 'none', 'presentation', '']);
-/** What is in these is no content of the page. */
-const CLOSED = new Set(['iframe', 'textarea', 'img', 'input', 'video', 'audio', 'object', 'embed', 'canvas', 'meter', 'progress']);
-const FIELD_TAGS = new Set(['input', 'textarea', 'select', 'progress', 'meter']);
-const LABELABLE = new Set([...FIELD_TAGS, 'button', 'output']);
-/** These have states although they may have no attributes. */
-const STATEFUL_TAGS = new Set(['option', 'summary', 'details']);
 /** Elements whose name comes from elsewhere in the page. @type {Set<Element>} */
 const namedElsewhere = new Set();
 /** Elements that were put elsewhere by aria-owns, with their owners. @type {Map<Element, Element>} */
@@ -190,130 +171,11 @@ const visitNode = (node, parent, inner, deep, out, silent) => {
   }
 };
 
-/** A name that is longer is a text; the rest of it is in what can be read. */
-const LONGEST_NAME = 500;
-
 /** Letters of private use are icons; nobody can read them. */
 const ICONS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{10ffff}]/gu;
 const addPseudo = (element, which, out) => {
   const text = pseudoText(element, which);
   if (text) out.push(text.replace(ICONS, ''));
-};
-
-/** The node that an element is, or null if it means nothing by itself. */
-const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
-  let role = tag === 'html' ? 'none' : roleOf(stoodFor);
-  const usable = isUsable(element, memory, tag, role, styled, inherited, inner);
-  if (MEANINGLESS.has(role)) {
-    if (!usable) return null;
-    role = styled && isEditingHost(element) ? 'textbox' : 'generic';
-  }
-  // A picture of a pixel is for counting, and a frame of one for nobody.
-  if ((tag === 'img' || tag === 'iframe') && isPixel(element)) return null;
-  const holdsValue = FIELD_TAGS.has(tag) || tag === 'output';
-  if (!usable && !holdsValue && (inherited & NAMED || inner & (OUTSIDE | CONCEALED))) return null;
-  let name = '';
-  let leaf = false;
-  if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {
-    name = nameOf(stoodFor, role);
-    leaf = name !== '' && isNamedByContent(stoodFor, role, name);
-  } else {
-    name = authorName(stoodFor, role);
-  }
-  const isField = FIELD_TAGS.has(tagOf(stoodFor));
-  if (mayBeNamedElsewhere(stoodFor, styled)) namedElsewhere.add(element);
-  if (isField) {
-    fields.add(stoodFor);
-    memoryOf(stoodFor).state = fieldState(stoodFor);
-  }
-  if (name.length > LONGEST_NAME) name = name.slice(0, LONGEST_NAME) + '…';
-  let properties = '';
-  if (styled || usable || isField || STATEFUL_TAGS.has(tag) || role === 'heading') {
-    for (const state of statesOf(stoodFor, role)) properties += '\t' + state;
-    // What is only said to some is only worth it where something is to be used.
-    const description = styled && usable ? descriptionOf(stoodFor, name) : '';
-    if (description) properties += '\tdescription=' + description;
-    if (role === 'link' && styled) properties += urlOf(element);
-  }
-  if (WORDS.has(role) && !usable && name === '' && properties === '') return null;
-  if (tag === 'iframe' || tag === 'frame') properties += '\tframe=' + frameIndex(element);
-  if (usable || WORTH_NAMING.has(role)) properties += '\tref';
-  return { role, name, properties, usable, leaf };
-};
-
-/** Whether the name can change without a change in the element itself: by what it refers to, or by a label. */
-const mayBeNamedElsewhere = (element, styled) =>
-  (styled && (has(element, 'aria-labelledby') || has(element, 'aria-describedby'))) ||
-  (LABELABLE.has(tagOf(element)) && ((styled && has(element, 'id')) || closest(element, 'label') !== null));
-
-/** Whether there is nothing to say of the content that the name does not say already. */
-const isNamedByContent = (element, role, name) =>
-  !hasAny(element) || authorName(element, role) === '' || name.includes(flat(textContent(element)));
-
-/** Whether the element is there to be clicked, typed into or dragged, by its role or by any sign that a script waits for that. */
-const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
-  if (INTERACTIVE.has(role)) return true;
-  if (tag === 'html' || tag === 'body') return false;
-  if (role === 'option') return memory.parent !== null && roleOf(memory.parent) !== 'combobox' && closest(element, 'select:not([multiple], [size])') === null;
-  if (memory.listens) return true;
-  if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
-  if (!styled) return false;
-  if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
-  const focus = attribute(element, 'tabindex');
-  return focus !== null && parseInt(focus, 10) >= 0 || isEditingHost(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
-};
-
-/** What a label stands for. A box that is too small to be aimed at has its label stand in for it. */
-const labelOf = label => {
-  const { control } = label;
-  if (!control) return null;
-  const visible = !isTiny(control);
-  const standsIn = !visible && control.localName === 'input' && /^(?:checkbox|radio|file)$/.test(control.type);
-  return { control, visible, standsIn };
-};
-
-const isStoodFor = (field, tag) => tag === 'input' && standInOf(field) !== null;
-
-/** The label that stands in for a field, if one does. */
-const standInOf = field => {
-  if (tagOf(field) !== 'input' || !/^(?:checkbox|radio|file)$/.test(field.type)) return null;
-  const labels = labelsOf(field);
-  if (labels === null || !isTiny(field)) return null;
-  for (const label of labels) if (!isTiny(label)) return label;
-  return null;
-};
-
-const LONGEST_URL = 300;
-const urlOf = link => {
-  const href = attribute(link, 'href') ?? attribute(link, 'xlink:href');
-  if (href === null) return '';
-  const url = flat(href);
-  return '\turl=' + (url.length > LONGEST_URL ? url.slice(0, LONGEST_URL) + '…' : url);
-};
-
-/** Which of the window's frames an element holds; -1 if it cannot be told, as in a shadow root. */
-const frameIndex = frame => {
-  const inner = frame.contentWindow;
-  for (let at = 0; inner && at < window.length; at++) if (window[at] === inner) return at;
-  return -1;
-};
-
-/** Whether there is nothing to read in what an element shows: blanks, or a picture without a name. */
-const saysNothing = entry =>
-  typeof entry === 'string' ? flat(entry) === '' : entry === BREAK || memoryOf(elements.get(entry)).line === `${entry}\timg\t`;
-
-/** Something that tells apart what has neither name nor text: an icon's file or class, the colour of a box. */
-const hintOf = element => {
-  const icon = select(element, 'use, img, [data-icon]')[0] ?? select(element, 'i, svg, [class*=icon]')[0] ?? element;
-  const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src') ?? attribute(element, 'href');
-  const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
-  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'name') || attribute(element, 'id') ||
-    attribute(icon, 'class') || attribute(element, 'class') || '';
-  const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
-  const shape = namespaceOf(element) === SVG ? `${tagOf(element)} ${styleOf(element).fill}` : NO_COLOUR.test(colour) ? '' : colour;
-  // A button has some colour anyway; anything else may be told by its colour alone.
-  const hint = flat(INTERACTIVE.has(roleOf(element)) ? words || shape : `${words} ${shape}`);
-  return hint ? '\thint=' + hint.slice(0, 80) : '';
 };
 
 const mayHoldClosedRoot = (element, tag) => {

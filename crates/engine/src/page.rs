@@ -35,6 +35,7 @@ const SNAPSHOT: &str = concat!(
     include_str!("../page/hidden.js"),
     include_str!("../page/watch.js"),
     include_str!("../page/listeners.js"),
+    include_str!("../page/node.js"),
     include_str!("../page/walk.js"),
     include_str!("../page/snapshot.js"),
 );
