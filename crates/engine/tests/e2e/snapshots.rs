@@ -56,13 +56,13 @@ async fn healing(s: &Fixture, body: &str, script: &str) -> (Ref, Result<Outcome,
     (gone, scoped(s, Target::Ref(gone)).await)
 }
 
-const TODO: &str = "<ul aria-label=Todo><li><button>Delete</button></ul><ul aria-label=Done></ul>";
+const LISTS: &str = "<ul aria-label=Todo><li><button>Delete</button></ul><ul aria-label=Done></ul>";
 
 #[test]
 fn a_ref_heals_to_the_one_element_that_took_the_place() {
     run(async |s| {
         let again = "const list = document.querySelector('ul'); list.innerHTML = list.innerHTML";
-        let (gone, healed) = healing(&s, TODO, again).await;
+        let (gone, healed) = healing(&s, LISTS, again).await;
         let outcome = healed.unwrap();
         let now = ref_of(&outcome.snapshot.unwrap().text, "- button \"Delete\"");
         assert_eq!(outcome.healed.map(|healed| (healed.gone, healed.now)), Some((gone, now)));
@@ -74,14 +74,14 @@ fn a_ref_heals_to_the_one_element_that_took_the_place() {
 fn a_ref_never_heals_by_a_guess() {
     run(async |s| {
         let rows = [
-            (TODO, "document.querySelector('button').remove()"),
-            (TODO, "const list = document.querySelector('ul'); list.innerHTML += list.innerHTML"),
+            (LISTS, "document.querySelector('button').remove()"),
+            (LISTS, "const list = document.querySelector('ul'); list.innerHTML += list.innerHTML"),
             (
-                TODO,
+                LISTS,
                 "const [todo, done] = document.querySelectorAll('ul'); done.innerHTML = todo.innerHTML; todo.innerHTML = ''",
             ),
-            (TODO, "document.querySelector('button').outerHTML = '<a href=/>Delete</a>'"),
-            (TODO, "document.querySelector('button').outerHTML = '<button>Delete all</button>'"),
+            (LISTS, "document.querySelector('button').outerHTML = '<a href=/>Delete</a>'"),
+            (LISTS, "document.querySelector('button').outerHTML = '<button>Delete all</button>'"),
         ];
         for (body, script) in rows {
             let error = healing(&s, body, script).await.1.expect_err(script);
