@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Outcome;
+
 /// The result of everything that can fail in webhand.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -54,6 +56,7 @@ codes! {
     ElementNotEnabled "ELEMENT_NOT_ENABLED" true "The element is disabled." "do first what enables it";
     ElementNotEditable "ELEMENT_NOT_EDITABLE" false "The element takes no text, or is read-only." "choose a field that can be edited";
     ElementCovered "ELEMENT_COVERED" true "Another element would receive the click." "close or move what covers it";
+    NoEffect "NO_EFFECT" true "The element was used, but did not take what it was given." "look at the page, then try another way";
     StaleRef "STALE_REF" true "The element that the ref stood for is gone." "take a new snapshot and use a ref from it";
     Timeout "TIMEOUT" true "The action did not finish by its deadline." "allow more time with --timeout, or wait for less";
     Cancelled "CANCELLED" false "The caller went away, or the session was closed meanwhile." "run the action again if it is still wanted";
@@ -107,7 +110,7 @@ impl fmt::Display for Code {
 }
 
 /// A failure as callers see it: a code, a sentence, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Error {
     /// What went wrong, for machines.
     pub code: Code,
@@ -115,13 +118,15 @@ pub struct Error {
     pub message: String,
     /// The browser's or the system's own words, where there are any.
     pub cause: Option<String>,
+    /// What had been done or found out by then, where that helps.
+    pub outcome: Option<Box<Outcome>>,
     hint: Option<String>,
 }
 
 impl Error {
     /// An error with the hint of its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Error { code, message: message.into(), cause: None, hint: None }
+        Error { code, message: message.into(), cause: None, outcome: None, hint: None }
     }
 
     /// Shorthand for the most common code.
@@ -133,6 +138,13 @@ impl Error {
     #[must_use]
     pub fn with_cause(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string());
+        self
+    }
+
+    /// Adds what had been done or found out by then.
+    #[must_use]
+    pub fn with_outcome(mut self, outcome: Outcome) -> Self {
+        self.outcome = Some(Box::new(outcome));
         self
     }
 

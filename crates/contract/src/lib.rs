@@ -23,8 +23,9 @@ pub use error::{Code, Error, Result};
 pub use ids::{FrameId, SessionName, TabId};
 pub use masked::{PageUrl, Typed, in_full, without_user_info};
 pub use outcome::{
-    Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Navigation, NavigationKind, Outcome,
-    Screenshot, Snapshot, SnapshotNode, TabInfo,
+    Candidate, ConsoleMessage, Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Named,
+    Navigation, NavigationKind, NetworkRequest, Outcome, Screenshot, Scrolled, Snapshot, SnapshotNode, Step,
+    TabInfo,
 };
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};

@@ -29,7 +29,22 @@ pub struct Outcome {
     /// How the tab got there, when the action loaded something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub navigation: Option<Navigation>,
-    /// The value of a script.
+    /// The element that the action went to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Named>,
+    /// How many characters were typed. What they were is never told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typed: Option<u64>,
+    /// How far something was scrolled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scrolled: Option<Scrolled>,
+    /// The elements that a description may mean, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+    /// What came of each part of an action that has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// The value of a script, or what was asked for as data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
     /// The page as a tree, when it was asked for.
@@ -59,6 +74,12 @@ pub struct Outcome {
     /// Files that arrived meanwhile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<Download>,
+    /// Errors that were written to the page's console meanwhile, or the messages that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub console: Vec<ConsoleMessage>,
+    /// Requests that failed meanwhile, or those that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<NetworkRequest>,
     /// The browser had ended and was started anew for this action.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
@@ -270,6 +291,113 @@ impl std::fmt::Debug for Screenshot {
             self.bytes.len()
         )
     }
+}
+
+/// An element, as people and models know it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Named {
+    /// Its ref.
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    /// Its role.
+    pub role: String,
+    /// Its name, or what it shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+}
+
+/// An element that a description may mean.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Candidate {
+    /// Which element it is.
+    #[serde(flatten)]
+    pub element: Named,
+    /// How well it fits, from 0 to 100.
+    pub score: f64,
+    /// What speaks for it and against it.
+    pub reasons: Vec<String>,
+}
+
+/// How far something was scrolled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Scrolled {
+    /// How many CSS pixels it went to the right, negative to the left.
+    pub x: f64,
+    /// How many CSS pixels it went down, negative up.
+    pub y: f64,
+    /// How many CSS pixels are left to the right.
+    pub left_x: f64,
+    /// How many CSS pixels are left below.
+    pub left_y: f64,
+}
+
+/// A part of an action that has several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Step {
+    /// What it was: a verb, or the target of a field.
+    pub what: String,
+    /// Whether it was done. Parts after one that failed are not.
+    pub ok: bool,
+    /// The code, when it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What there is to say about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// What it did, where that is worth telling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Box<Outcome>>,
+}
+
+/// Something that a page wrote to its console, or an exception that nobody caught. Its text comes from the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ConsoleMessage {
+    /// Its place among all messages of the tab.
+    pub number: u64,
+    /// `error`, `warning`, `info` or `debug`.
+    pub level: String,
+    /// What it says.
+    pub text: String,
+    /// Where it was written: address, line and column.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// How often it was written in a row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub repeated: u64,
+}
+
+/// A request of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NetworkRequest {
+    /// Its place among all requests of the tab.
+    pub number: u64,
+    /// `GET`, `POST` and so on.
+    pub method: String,
+    /// The address, without user-info.
+    pub url: String,
+    /// What it was for: `document`, `script`, `fetch`, `xhr`, `image` and so on.
+    pub kind: String,
+    /// The HTTP status; none while it is under way, or when there was no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Why there was no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// How many bytes came over the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Headers and bodies, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
 }
 
 /// A ref whose element is gone, and the one element with the same role, name and place that came instead.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Code, Cut, Error, Outcome, Result, Screenshot};
 
-/// The one shape of an answer: `ok` with `data`, or not `ok` with `error`.
+/// The one shape of an answer: `ok` with `data`, or not `ok` with `error`, and with `data` if something was done or found out by then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// Whether what was asked for happened.
@@ -94,7 +94,8 @@ impl From<&Screenshot> for ToolScreenshot {
 
 impl From<Error> for ToolResult {
     fn from(error: Error) -> Self {
-        ToolResult { ok: false, data: None, error: Some(error.into()), screenshot: None }
+        let data = error.outcome.as_ref().and_then(|outcome| serde_json::to_value(outcome).ok());
+        ToolResult { ok: false, data, error: Some(error.into()), screenshot: None }
     }
 }
 

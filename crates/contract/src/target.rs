@@ -9,8 +9,8 @@ use crate::{Error, Ref, Result};
 
 /// What an action is aimed at.
 ///
-/// A ref (`e12`, `f1e3`, `@e12`), `css=…`, `xpath=…` or `//…`, `x,y` in viewport pixels; anything else is a description
-/// in plain words, in English or Chinese.
+/// A ref (`e12`, `f1e3`, `@e12`), `css=…`, `xpath=…` or `//…`, `x,y` in viewport pixels, `x,y/1000` in thousandths of the
+/// viewport; anything else is a description in plain words, in English or Chinese.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// An element of the last snapshot.
@@ -24,6 +24,13 @@ pub enum Target {
         /// Pixels from the left edge.
         x: f64,
         /// Pixels from the top edge.
+        y: f64,
+    },
+    /// A point in thousandths of the viewport's width and height, as some models give them.
+    Thousandths {
+        /// Thousandths of the width, from the left edge.
+        x: f64,
+        /// Thousandths of the height, from the top edge.
         y: f64,
     },
     /// A description in plain words.
@@ -67,7 +74,12 @@ fn point(text: &str) -> Option<Target> {
         plain.then(|| part.parse::<f64>().ok()).flatten().filter(|n| n.is_finite())
     };
     let (x, y) = text.split_once(',')?;
-    Some(Target::Point { x: number(x)?, y: number(y)? })
+    match y.split_once('/') {
+        Some((y, "1000")) => Some(Target::Thousandths { x: number(x)?, y: number(y)? })
+            .filter(|point| matches!(point, Target::Thousandths { x, y } if *x <= 1000.0 && *y <= 1000.0)),
+        Some(_) => None,
+        None => Some(Target::Point { x: number(x)?, y: number(y)? }),
+    }
 }
 
 impl fmt::Display for Target {
@@ -77,6 +89,7 @@ impl fmt::Display for Target {
             Target::Css(css) => write!(f, "css={css}"),
             Target::Xpath(xpath) => write!(f, "xpath={xpath}"),
             Target::Point { x, y } => write!(f, "{x},{y}"),
+            Target::Thousandths { x, y } => write!(f, "{x},{y}/1000"),
             Target::Words(words) => f.write_str(words),
         }
     }
@@ -102,7 +115,7 @@ impl JsonSchema for Target {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "a ref (e12, f1e3), css=…, xpath=… or //…, x,y in viewport pixels, or a description in plain words",
+            "description": "a ref (e12, f1e3), css=…, xpath=… or //…, x,y in viewport pixels, x,y/1000 in thousandths of the viewport, or a description in plain words",
         })
     }
 }
@@ -124,6 +137,8 @@ mod tests {
         check("(//a)[2]", Target::Xpath("(//a)[2]".into()));
         check("10,20", Target::Point { x: 10.0, y: 20.0 });
         check("10.5, 0", Target::Point { x: 10.5, y: 0.0 });
+        check("500,250/1000", Target::Thousandths { x: 500.0, y: 250.0 });
+        check("500,1250/1000", words("500,1250/1000"));
         for text in [
             "email",
             "the blue login button",

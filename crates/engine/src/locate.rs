@@ -18,7 +18,7 @@ pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
         Target::Ref(reference) => by_ref(run, *reference).await,
         Target::Css(selector) => by_selector(run, "css", selector).await,
         Target::Xpath(expression) => by_selector(run, "xpath", expression).await,
-        Target::Point { .. } | Target::Words(_) => {
+        Target::Point { .. } | Target::Thousandths { .. } | Target::Words(_) => {
             Err(Error::new(Code::Unsupported, format!("{target} cannot be used here yet"))
                 .with_hint("name the element by its ref, or with css=… or xpath=…"))
         }
