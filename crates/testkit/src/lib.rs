@@ -19,6 +19,6 @@ mod routes;
 mod site;
 
 pub use browser::browser;
-pub use fixtures::{FIXTURES, GOLDEN};
+pub use fixtures::{FIXTURES, GOLDEN, WORDS};
 pub use routes::download_bytes;
 pub use site::Site;
