@@ -161,6 +161,7 @@ actions! {
     frames Frames;
     snapshot Snapshot;
     find Find;
+    locate Locate;
     read Read;
     html Html;
     controls Controls;

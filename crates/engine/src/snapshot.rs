@@ -33,4 +33,5 @@ mod wire;
 pub(crate) use find::{Pattern, find_in};
 pub(crate) use look::{Boxes, Eyes};
 pub(crate) use text::TextOptions;
-pub(crate) use tree::{frame_of, reference};
+pub(crate) use role::Kind;
+pub(crate) use tree::{Child, Node, View, frame_of, reference};

@@ -8,7 +8,7 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
     actions::{
-        Back, Controls, Find, Forward, Frames, Html, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
+        Back, Controls, Find, Forward, Frames, Html, Locate, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
     },
 };
 
@@ -36,6 +36,7 @@ fn actions() -> Vec<(&'static str, Action)> {
             Snapshot { scope: Some("css=h1".parse().unwrap()), ..Snapshot::default() }.into(),
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
+        ("locate", Locate { target: "the link with id hash at the top".parse().unwrap() }.into()),
         ("eval", eval("({a: 1})").into()),
         ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
     ]
