@@ -142,5 +142,7 @@ pub(crate) fn without_names(error: &Error) -> Cow<'_, Error> {
         Code::ElementNotFound => format!("nothing fits the description; the nearest: {refs}"),
         _ => return Cow::Borrowed(error),
     };
-    Cow::Owned(Error { message, ..error.clone() })
+    let mut kept = error.clone();
+    kept.message = message;
+    Cow::Owned(kept)
 }
