@@ -86,7 +86,8 @@ async fn rank(ranker: &mut Ranker<'_>, readings: &[Query], tab: &Tab, deadline: 
             ranker.blind = true;
             let hits = ranker.rank(readings);
             ranker.blind = false;
-            let elements = hits.iter().filter_map(|hit| ranker.scene.things[hit.at].reference).take(MOST_LOOKS);
+            let elements =
+                hits.iter().filter_map(|hit| ranker.scene.things[hit.at].reference).take(MOST_LOOKS);
             ranker.looks = looks(tab, elements.collect(), deadline).await?;
         }
         let ranked = ranker.rank(readings);
@@ -100,7 +101,11 @@ async fn rank(ranker: &mut Ranker<'_>, readings: &[Query], tab: &Tab, deadline: 
 /// How everything is nested and where it is, in all frames that are seen. A frame that does not answer holds nothing.
 async fn outlines(tab: &Tab, view: &View, deadline: Instant) -> Result<HashMap<FrameId, Outline>> {
     let asking = view.trees.keys().map(|frame| async {
-        (*frame, page::ask(tab, *frame, "outline", &page::NO_ARGUMENTS, page::frame_deadline(*frame, deadline)).await)
+        (
+            *frame,
+            page::ask(tab, *frame, "outline", &page::NO_ARGUMENTS, page::frame_deadline(*frame, deadline))
+                .await,
+        )
     });
     let mut outlines = HashMap::new();
     for (frame, answer) in join_all(asking).await {
@@ -121,7 +126,11 @@ async fn looks(tab: &Tab, elements: Vec<Ref>, deadline: Instant) -> Result<HashM
     }
     let asking = by_frame.iter().map(|(frame, elements)| async move {
         let numbers: Vec<u32> = elements.iter().map(|element| element.element).collect();
-        (*frame, elements, page::ask(tab, *frame, "looks", &(numbers,), page::frame_deadline(*frame, deadline)).await)
+        (
+            *frame,
+            elements,
+            page::ask(tab, *frame, "looks", &(numbers,), page::frame_deadline(*frame, deadline)).await,
+        )
     });
     let mut looks = HashMap::new();
     for (frame, elements, answer) in join_all(asking).await {

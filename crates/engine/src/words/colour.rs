@@ -26,15 +26,20 @@ impl Look {
             }
         }
         // Text is dark and borders are grey nearly everywhere: that says nothing of an element.
-        let says = |other: &Option<[f64; 3]>| other.is_some_and(|other| !is_neutral(other) && names(other).contains(&colour));
-        let is_dark_text = colour == Colour::Black && background.is_none() && text.is_some_and(|text| names(text).contains(&colour));
+        let says = |other: &Option<[f64; 3]>| {
+            other.is_some_and(|other| !is_neutral(other) && names(other).contains(&colour))
+        };
+        let is_dark_text = colour == Colour::Black
+            && background.is_none()
+            && text.is_some_and(|text| names(text).contains(&colour));
         is_dark_text || [text, drawing, border].iter().any(says)
     }
 }
 
 fn rgb(text: &str) -> Option<[f64; 3]> {
     let inside = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
-    let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f64>().ok());
+    let mut numbers =
+        inside.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f64>().ok());
     let colour = [numbers.next()??, numbers.next()??, numbers.next()??];
     // What is nearly transparent shows what is behind it.
     match numbers.next() {
@@ -81,7 +86,11 @@ fn names(rgb: [f64; 3]) -> Vec<Colour> {
         (292.0, 346.0, Colour::Pink),
         (342.0, 360.0, Colour::Red),
     ];
-    let mut found: Vec<Colour> = HUES.iter().filter(|(from, to, _)| (*from..=*to).contains(&hue)).map(|(_, _, colour)| *colour).collect();
+    let mut found: Vec<Colour> = HUES
+        .iter()
+        .filter(|(from, to, _)| (*from..=*to).contains(&hue))
+        .map(|(_, _, colour)| *colour)
+        .collect();
     if (10.0..46.0).contains(&hue) && light < 0.4 && saturation < 0.85 {
         found = vec![Colour::Brown];
     }
@@ -100,7 +109,9 @@ mod tests {
 
     #[test]
     fn rows() {
-        let check = |colour: [f64; 3], name: Colour| assert!(names(colour).contains(&name), "{colour:?} is {:?}", names(colour));
+        let check = |colour: [f64; 3], name: Colour| {
+            assert!(names(colour).contains(&name), "{colour:?} is {:?}", names(colour))
+        };
         check([255.0, 0.0, 0.0], Colour::Red);
         check([220.0, 53.0, 69.0], Colour::Red);
         check([0.0, 123.0, 255.0], Colour::Blue);

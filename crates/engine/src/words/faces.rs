@@ -83,7 +83,12 @@ impl Face {
             let cover = if level.is_whole() { 1.0 } else { text.covered_by(asked) };
             // What nobody sees has to say it all.
             let enough = cover >= if *source == Source::Hint { 0.15 } else { LEAST_COVER };
-            enough.then(|| Named { level, source: *source, cover, score: level.score() * source.weight() * (0.85 + 0.15 * cover) })
+            enough.then(|| Named {
+                level,
+                source: *source,
+                cover,
+                score: level.score() * source.weight() * (0.85 + 0.15 * cover),
+            })
         };
         let best = self.texts.iter().filter_map(one).max_by(|a, b| a.score.total_cmp(&b.score));
         best.or_else(|| self.named_by_all(asked, how))
@@ -91,8 +96,13 @@ impl Face {
 
     /// Some words are in its name, the others in its description or value.
     fn named_by_all(&self, asked: &Text, how: Strictness) -> Option<Named> {
-        let is_there = |word: &String| self.texts.iter().any(|(source, text)| *source != Source::Hint && text.has_word(word));
-        let named = how == Strictness::Meaning && asked.heavy.len() > 1 && self.usable && asked.heavy.iter().all(is_there);
+        let is_there = |word: &String| {
+            self.texts.iter().any(|(source, text)| *source != Source::Hint && text.has_word(word))
+        };
+        let named = how == Strictness::Meaning
+            && asked.heavy.len() > 1
+            && self.usable
+            && asked.heavy.iter().all(is_there);
         named.then_some(Named { level: Level::Words, source: Source::Name, score: 0.74, cover: 0.5 })
     }
 }
@@ -108,11 +118,14 @@ fn face(scene: &Scene, at: usize) -> Face {
         return Face { texts: vec![(Source::Content, Text::new(thing.text))], ..Face::default() };
     }
     match thing.node {
-        Some(node) if thing.reference.is_some_and(|reference| reference.element != 0) => of_node(scene, at, node),
+        Some(node) if thing.reference.is_some_and(|reference| reference.element != 0) => {
+            of_node(scene, at, node)
+        }
         Some(_) => Face::default(),
         None => {
             // A wrapper can be meant by the text that is all there is directly in it.
-            let holds_text = (at + 1..thing.end).any(|inner| scene.things[inner].parent == at && !scene.things[inner].text.is_empty());
+            let holds_text = (at + 1..thing.end)
+                .any(|inner| scene.things[inner].parent == at && !scene.things[inner].text.is_empty());
             let said = if holds_text { scene.said_in(at, LONGEST) } else { String::new() };
             if said.is_empty() {
                 return Face::default();
@@ -136,11 +149,14 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
     if !node.name.is_empty() {
         add(Source::Name, &node.name);
     }
-    let said = if is_control(node) || &*node.role == "combobox" { String::new() } else { scene.said_in(at, LONGEST) };
+    // What stands in a part of the page does not name it.
+    let holds = matches!(node.role.kind, Kind::Landmark | Kind::Table | Kind::Structural) && !usable;
+    let said = if is_control(node) || holds { String::new() } else { scene.said_in(at, LONGEST) };
     if !said.is_empty() {
         add(Source::Content, &said);
     }
-    if node.name.is_empty() && is_control(node) {
+    let is_ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
+    if is_control(node) && (node.name.is_empty() || !is_ticked) {
         add(Source::Label, label(scene, at, node));
     }
     if let Some(placeholder) = node.property("placeholder") {
@@ -182,12 +198,18 @@ fn apart(words: &str) -> String {
 }
 
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
-fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
+pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     let ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
-    let stops = |other: &usize| scene.things[*other].node.is_some_and(|node| is_control(node) || is_usable(node) || &*node.role == "row");
+    let stops = |other: &usize| {
+        scene.things[*other].node.is_some_and(|node| {
+            is_control(node) || is_usable(node) || matches!(&*node.role, "row" | "heading")
+        })
+    };
     let text = |other: usize| Some(scene.things[other].text).filter(|text| !text.is_empty());
     let before = || (0..at).rev().take(12).take_while(|other| !stops(other)).find_map(text);
-    let after = || (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text);
+    let after = || {
+        (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text)
+    };
     let found = if ticked { after().or_else(before) } else { before() };
     found.filter(|text| text.len() <= LONGEST_LABEL).unwrap_or_default()
 }

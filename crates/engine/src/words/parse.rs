@@ -33,7 +33,10 @@ pub(super) fn readings(text: &str) -> Vec<Query> {
         } else if choices.len() * ways.len() > MOST {
             ways.truncate(1);
         }
-        choices = choices.iter().flat_map(|before| ways.iter().map(move |way| [&**before, &[*way]].concat())).collect();
+        choices = choices
+            .iter()
+            .flat_map(|before| ways.iter().map(move |way| [&**before, &[*way]].concat()))
+            .collect();
     }
     for chosen in &choices {
         add(Parser { text, tokens: &tokens, chosen }.read());
@@ -102,7 +105,9 @@ impl Parser<'_> {
 
     /// `ANCHOR 里的 HEAD`, `ANCHOR's HEAD`: the anchor may have an anchor of its own.
     fn with_leading_anchor(&self, span: Span) -> Option<Query> {
-        let ties = |at: &usize| matches!(self.chosen[*at], Some(Sense::After(_) | Sense::AfterOrSides(..) | Sense::Of));
+        let ties = |at: &usize| {
+            matches!(self.chosen[*at], Some(Sense::After(_) | Sense::AfterOrSides(..) | Sense::Of))
+        };
         let Some(mut at) = span.clone().rev().find(ties) else { return self.flat(span) };
         let mut head = self.flat(at + 1..span.end)?;
         // 里的 ties once.
@@ -126,7 +131,8 @@ impl Parser<'_> {
         }
         let anchor = self.with_leading_anchor(before.clone())?;
         if let Some(sides) = sides
-            && (anchor.role == Some(Wanted::Page) || (anchor.name.is_empty() && anchor.role.is_some_and(Wanted::is_container)))
+            && (anchor.role == Some(Wanted::Page)
+                || (anchor.name.is_empty() && anchor.role.is_some_and(Wanted::is_container)))
         {
             // 对话框右侧 is in it, not beside it.
             head.sides.extend(sides);
@@ -159,7 +165,8 @@ impl Parser<'_> {
                 Some(Sense::Filler | Sense::Called) => {}
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
-                    let anchor = Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
+                    let anchor =
+                        Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
                     names.clear();
                     query.taken = 1;
                     attach(&mut query, How::In, anchor)?;
@@ -172,11 +179,22 @@ impl Parser<'_> {
                 Some(Sense::Colour(colour)) => query.colours.push(colour),
                 Some(Sense::State(state)) => query.states.push(state),
                 Some(Sense::Sides(sides)) => query.sides.extend(sides),
-                Some(Sense::Ordinal(ordinal)) => query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?,
+                Some(Sense::Ordinal(ordinal)) => {
+                    query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?
+                }
                 Some(Sense::Verb(_) | Sense::MaybeVerb(_)) => return None,
-                Some(Sense::Before(_) | Sense::Loose(_) | Sense::After(_) | Sense::AfterOrSides(..) | Sense::Of) => return None,
+                Some(
+                    Sense::Before(_)
+                    | Sense::Loose(_)
+                    | Sense::After(_)
+                    | Sense::AfterOrSides(..)
+                    | Sense::Of,
+                ) => return None,
             }
-            if matches!(self.chosen[at], Some(Sense::Colour(_) | Sense::State(_) | Sense::Sides(_) | Sense::Ordinal(_))) {
+            if matches!(
+                self.chosen[at],
+                Some(Sense::Colour(_) | Sense::State(_) | Sense::Sides(_) | Sense::Ordinal(_))
+            ) {
                 query.taken += 1;
             }
             at += 1;
@@ -191,7 +209,8 @@ impl Parser<'_> {
         let mut end = at + 1;
         if !first.quoted {
             let goes_on = |at: usize| {
-                !self.tokens[at].quoted && (self.chosen[at].is_none() || self.chosen[at] == Some(Sense::Filler))
+                !self.tokens[at].quoted
+                    && (self.chosen[at].is_none() || self.chosen[at] == Some(Sense::Filler))
             };
             while end < limit && goes_on(end) {
                 end += 1;
@@ -203,14 +222,21 @@ impl Parser<'_> {
     /// Whether a name or a kind of element comes yet.
     fn goes_on(&self, span: Span) -> bool {
         !matches!(self.chosen.get(span.start), Some(Some(Sense::Called)))
-            && self.chosen[span].iter().any(|sense| matches!(sense, None | Some(Sense::Role(_) | Sense::Named(..))))
+            && self.chosen[span]
+                .iter()
+                .any(|sense| matches!(sense, None | Some(Sense::Role(_) | Sense::Named(..))))
     }
 }
 
 /// Makes an anchor hold for a head. `at the top` is no anchor but a side; `on the page` is none at all.
 fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
     let is_name = anchor.role.is_none() && anchor.ordinal.is_none() && !anchor.name.is_empty();
-    if how == How::Of && is_name && head.name.is_empty() && head.ordinal.is_none() && head.role.is_some_and(Wanted::is_container) {
+    if how == How::Of
+        && is_name
+        && head.name.is_empty()
+        && head.ordinal.is_none()
+        && head.role.is_some_and(Wanted::is_container)
+    {
         // `the row of Alice` is the one that has her name.
         (head.name, head.quoted) = (anchor.name, anchor.quoted);
         head.relations.append(&mut anchor.relations);
@@ -230,7 +256,11 @@ fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
         head.relations.push(Relation { how, anchor });
         return Some(());
     }
-    if !anchor.colours.is_empty() || anchor.ordinal.is_some() || !anchor.states.is_empty() || anchor.sides.is_empty() {
+    if !anchor.colours.is_empty()
+        || anchor.ordinal.is_some()
+        || !anchor.states.is_empty()
+        || anchor.sides.is_empty()
+    {
         return None;
     }
     head.sides.append(&mut anchor.sides);
@@ -245,7 +275,12 @@ fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
 fn merge(mut first: Query, second: Query) -> Option<Query> {
     first.role = second.role;
     first.quoted |= second.quoted;
-    first.name = [&*first.name, &*second.name].iter().filter(|name| !name.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    first.name = [&*first.name, &*second.name]
+        .iter()
+        .filter(|name| !name.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ");
     first.colours.extend(second.colours);
     first.states.extend(second.states);
     first.sides.extend(second.sides);
@@ -277,7 +312,9 @@ mod tests {
         parts.extend(query.colours.iter().map(|colour| format!("{colour:?}")));
         parts.extend(query.states.iter().map(|state| format!("{state:?}")));
         parts.extend(query.sides.iter().map(|side| format!("{side:?}")));
-        parts.extend(query.relations.iter().map(|relation| format!("{:?}({})", relation.how, short(&relation.anchor))));
+        parts.extend(
+            query.relations.iter().map(|relation| format!("{:?}({})", relation.how, short(&relation.anchor))),
+        );
         parts.join(" ")
     }
 
@@ -288,11 +325,11 @@ mod tests {
         check("please click the \"Sign in\" link", "\"Sign in\" Link");
         check("Sign in", "\"Sign in\"");
         check("second Delete button", "\"Delete\" Button Nth(2)");
-        check("first name field", "\"first name\" Field");
+        check("first name field", "\"first name\" AnyField");
         check("Delete in the row of Alice", "\"Delete\" In(\"Alice\" Row)");
         check("Delete in the row containing Alice", "\"Delete\" In(\"Alice\" Row)");
         check("the Edit button next to Bob", "\"Edit\" Button NextTo(\"Bob\")");
-        check("the field under Password", "Field Below(\"Password\")");
+        check("the field under Password", "AnyField Below(\"Password\")");
         check("close button in the top right corner of the dialog", "\"close\" Button Top Right In(Dialog)");
         check("Alice's Delete button", "\"Delete\" Button Of(\"Alice\")");
         check("header login button", "\"login\" Button In(Header)");

@@ -36,12 +36,23 @@ impl Ranker<'_> {
                 return self.in_column(anchor, hits);
             }
             let holders = self.hits(anchor);
-            let held: Vec<usize> =
-                hits.iter().map(|hit| hit.at).filter(|at| holders.iter().any(|holder| self.scene.is_in(*at, holder.at))).collect();
+            let held: Vec<usize> = hits
+                .iter()
+                .map(|hit| hit.at)
+                .filter(|at| holders.iter().any(|holder| self.scene.is_in(*at, holder.at)))
+                .collect();
             // Wrappers that only sound like it do not decide anything.
             let is_sure = |holder: &Hit| super::roles::contains(role, self.scene.role(holder.at), "") >= 0.9;
-            let is_soft = matches!(role, Wanted::Row | Wanted::ListItem | Wanted::Card | Wanted::Section | Wanted::Form | Wanted::List);
-            if !held.is_empty() || holders.iter().any(is_sure) || !is_soft || anchor.name.is_empty() || anchor.ordinal.is_some() {
+            let is_soft = matches!(
+                role,
+                Wanted::Row | Wanted::ListItem | Wanted::Card | Wanted::Section | Wanted::Form | Wanted::List
+            );
+            if !held.is_empty()
+                || holders.iter().any(is_sure)
+                || !is_soft
+                || anchor.name.is_empty()
+                || anchor.ordinal.is_some()
+            {
                 return held;
             }
             let name = Query { role: None, ..anchor.clone() };
@@ -52,7 +63,8 @@ impl Ranker<'_> {
         }
         let marks = self.marks(anchor);
         // What is named like that and holds the element.
-        let holding = |at: usize| marks.iter().any(|mark| self.scene.is_in(at, *mark) && !self.faces[*mark].usable);
+        let holding =
+            |at: usize| marks.iter().any(|mark| self.scene.is_in(at, *mark) && !self.faces[*mark].usable);
         let held: Vec<usize> = hits.iter().map(|hit| hit.at).filter(|at| holding(*at)).collect();
         if !held.is_empty() {
             return held;
@@ -65,9 +77,13 @@ impl Ranker<'_> {
             let holders = if anchor.name.is_empty() { Vec::new() } else { self.hits(&named) };
             // Only what is called so by its own name or in a cell of its own.
             let sure = holders.iter().filter(|holder| holder.score >= 0.84);
-            let sure: Vec<usize> = sure.map(|holder| holder.at).filter(|at| !self.scene.role(*at).is_empty()).collect();
-            let held: Vec<usize> =
-                hits.iter().map(|hit| hit.at).filter(|at| sure.iter().any(|holder| self.scene.is_in(*at, *holder))).collect();
+            let sure: Vec<usize> =
+                sure.map(|holder| holder.at).filter(|at| !self.scene.role(*at).is_empty()).collect();
+            let held: Vec<usize> = hits
+                .iter()
+                .map(|hit| hit.at)
+                .filter(|at| sure.iter().any(|holder| self.scene.is_in(*at, *holder)))
+                .collect();
             if !held.is_empty() {
                 return held;
             }
@@ -88,7 +104,10 @@ impl Ranker<'_> {
         let how = if anchor.quoted { Strictness::Quoted } else { Strictness::Meaning };
         let found = (1..self.faces.len()).filter_map(|at| {
             let thing = &self.scene.things[at];
-            let said = !thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
+            let said = !thing.text.is_empty()
+                || thing
+                    .node
+                    .is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
             let named = said.then(|| self.faces[at].named(&asked, how, &[])).flatten()?;
             Some(Hit { at, score: named.score, level: Some(named.level), reasons: Vec::new() })
         });
@@ -113,7 +132,10 @@ impl Ranker<'_> {
         }
         // What holds another one says it only because that does.
         let all = marks.clone();
-        marks.retain(|mark| !all.iter().any(|inner| self.scene.is_in(*inner, *mark)) || self.scene.things[*mark].node.is_some_and(|node| !node.name.is_empty()));
+        marks.retain(|mark| {
+            !all.iter().any(|inner| self.scene.is_in(*inner, *mark))
+                || self.scene.things[*mark].node.is_some_and(|node| !node.name.is_empty())
+        });
         marks
     }
 
@@ -121,18 +143,40 @@ impl Ranker<'_> {
     fn under_heading(&self, marks: &[usize], hits: &[Hit]) -> Vec<usize> {
         let mut found = Vec::new();
         for mark in marks {
-            let heading = std::iter::once(*mark).chain(self.scene.around(*mark)).find(|at| self.scene.role(*at) == "heading");
+            let heading = std::iter::once(*mark)
+                .chain(self.scene.around(*mark))
+                .find(|at| self.scene.role(*at) == "heading");
             let Some(heading) = heading else { continue };
-            let level = |at: usize| self.scene.things[at].node.and_then(|node| node.property("level")?.parse::<u32>().ok()).unwrap_or(2);
+            let level = |at: usize| {
+                self.scene.things[at]
+                    .node
+                    .and_then(|node| node.property("level")?.parse::<u32>().ok())
+                    .unwrap_or(2)
+            };
             let own = level(heading);
             let ends = |at: &usize| {
                 let role = self.scene.role(*at);
-                (role == "heading" && level(*at) <= own) || matches!(role, "contentinfo" | "main" | "navigation" | "complementary")
+                (role == "heading" && level(*at) <= own)
+                    || matches!(role, "contentinfo" | "main" | "navigation" | "complementary")
             };
-            let end = (self.scene.things[heading].end..self.scene.things.len()).find(ends).unwrap_or(self.scene.things.len());
+            let end = (self.scene.things[heading].end..self.scene.things.len())
+                .find(ends)
+                .unwrap_or(self.scene.things.len());
             // It does not reach out of the part of the page that it is in.
             let part = self.scene.around(heading).find(|at| {
-                matches!(self.scene.role(*at), "banner" | "contentinfo" | "dialog" | "article" | "region" | "form" | "listitem" | "complementary" | "iframe" | "group")
+                matches!(
+                    self.scene.role(*at),
+                    "banner"
+                        | "contentinfo"
+                        | "dialog"
+                        | "article"
+                        | "region"
+                        | "form"
+                        | "listitem"
+                        | "complementary"
+                        | "iframe"
+                        | "group"
+                )
             });
             let end = part.map_or(end, |part| end.min(self.scene.things[part].end));
             found.extend(hits.iter().map(|hit| hit.at).filter(|at| (heading + 1..end).contains(at)));
@@ -144,19 +188,29 @@ impl Ranker<'_> {
     fn near(&self, marks: &[usize], hits: &[Hit]) -> Vec<usize> {
         let mut found = Vec::new();
         for mark in marks {
-            let others = hits.iter().map(|hit| hit.at).filter(|at| *at != *mark && !self.scene.is_in(*mark, *at));
+            let others =
+                hits.iter().map(|hit| hit.at).filter(|at| *at != *mark && !self.scene.is_in(*mark, *at));
             let shared: Vec<(usize, usize)> = others.map(|at| (at, self.scene.common(at, *mark))).collect();
             let deepest = shared.iter().map(|(_, common)| self.scene.things[*common].depth).max();
-            let closest: Vec<usize> =
-                shared.iter().filter(|(_, common)| Some(self.scene.things[*common].depth) == deepest).map(|(at, _)| *at).collect();
+            let closest: Vec<usize> = shared
+                .iter()
+                .filter(|(_, common)| Some(self.scene.things[*common].depth) == deepest)
+                .map(|(at, _)| *at)
+                .collect();
             let tight = |at: &usize| self.is_tight(self.scene.common(*at, *mark), *mark, *at);
             if closest.iter().all(tight) {
                 found.extend(closest);
                 continue;
             }
-            let in_line: Vec<usize> = shared.iter().map(|(at, _)| *at).filter(|at| self.gap_in_line(*mark, *at).is_some()).collect();
+            let in_line: Vec<usize> = shared
+                .iter()
+                .map(|(at, _)| *at)
+                .filter(|at| self.gap_in_line(*mark, *at).is_some())
+                .collect();
             let gap = in_line.iter().filter_map(|at| self.gap_in_line(*mark, *at)).min();
-            found.extend(in_line.iter().filter(|at| self.gap_in_line(*mark, **at).zip(gap).is_some_and(|(own, least)| own - least < SAME)));
+            found.extend(in_line.iter().filter(|at| {
+                self.gap_in_line(*mark, **at).zip(gap).is_some_and(|(own, least)| own - least < SAME)
+            }));
         }
         found
     }
@@ -167,21 +221,38 @@ impl Ranker<'_> {
         let words = thing.words.split(' ').next().unwrap_or_default();
         let is_page = thing.depth == 0
             || matches!(words, "html" | "body" | "main" | "form" | "tbody" | "table" | "ul" | "ol")
-            || matches!(self.scene.role(common), "document" | "main" | "table" | "grid" | "rowgroup" | "list" | "form" | "iframe" | "navigation" | "banner");
+            || matches!(
+                self.scene.role(common),
+                "document"
+                    | "main"
+                    | "table"
+                    | "grid"
+                    | "rowgroup"
+                    | "list"
+                    | "form"
+                    | "iframe"
+                    | "navigation"
+                    | "banner"
+            );
         if is_page {
             return false;
         }
-        let branch = |inner: usize| std::iter::once(inner).chain(self.scene.around(inner)).take_while(|outer| *outer != common).last();
+        let branch = |inner: usize| {
+            std::iter::once(inner).chain(self.scene.around(inner)).take_while(|outer| *outer != common).last()
+        };
         let (Some(one), Some(other)) = (branch(mark), branch(at)) else { return true };
         let kind = |at: usize| (self.scene.role(at), self.scene.things[at].words);
-        let leaves = |at: usize| (at..self.scene.things[at].end).filter(|inner| self.scene.things[*inner].end == inner + 1).count();
+        let leaves = |at: usize| {
+            (at..self.scene.things[at].end).filter(|inner| self.scene.things[*inner].end == inner + 1).count()
+        };
         let alike = kind(one) == kind(other) && kind(one) != ("", "");
         !(alike && leaves(one) > 1 && leaves(other) > 1)
     }
 
     /// How far two things on one line are apart.
     fn gap_in_line(&self, one: usize, other: usize) -> Option<i32> {
-        let ([left, top, width, height], [x, y, w, h]) = (self.scene.things[one].bounds?, self.scene.things[other].bounds?);
+        let ([left, top, width, height], [x, y, w, h]) =
+            (self.scene.things[one].bounds?, self.scene.things[other].bounds?);
         let overlap = (top + height).min(y + h) - top.max(y);
         let gap = (x - (left + width)).max(left - (x + w)).max(0);
         (overlap * 2 >= height.min(h) && height.min(h) > 0 && gap <= BESIDE).then_some(gap)
@@ -228,7 +299,8 @@ impl Ranker<'_> {
         for mark in marks {
             let Some(from) = self.scene.things[mark].bounds else { continue };
             let far = |hit: &Hit| {
-                let apart = hit.at != mark && !self.scene.is_in(mark, hit.at) && !self.scene.is_in(hit.at, mark);
+                let apart =
+                    hit.at != mark && !self.scene.is_in(mark, hit.at) && !self.scene.is_in(hit.at, mark);
                 let to = self.scene.things[hit.at].bounds.filter(|_| apart)?;
                 distance_towards(how, from, to).map(|distance| (hit.at, distance))
             };
@@ -244,17 +316,31 @@ impl Ranker<'_> {
         let asked = Text::new(&anchor.name);
         let cells = |row: usize| {
             (row + 1..self.scene.things[row].end)
-                .filter(move |at| self.scene.role(*at).ends_with("cell") || self.scene.role(*at).ends_with("header"))
+                .filter(move |at| {
+                    self.scene.role(*at).ends_with("cell") || self.scene.role(*at).ends_with("header")
+                })
                 .collect::<Vec<usize>>()
         };
         let is_under = |at: &usize| {
             let row = self.scene.around(*at).find(|at| self.scene.role(*at) == "row")?;
-            let table = self.scene.around(row).find(|at| matches!(self.scene.role(*at), "table" | "grid" | "treegrid"))?;
-            let first = (table + 1..self.scene.things[table].end).find(|at| self.scene.role(*at) == "row").filter(|first| *first != row)?;
+            let table = self
+                .scene
+                .around(row)
+                .find(|at| matches!(self.scene.role(*at), "table" | "grid" | "treegrid"))?;
+            let first = (table + 1..self.scene.things[table].end)
+                .find(|at| self.scene.role(*at) == "row")
+                .filter(|first| *first != row)?;
             let place = cells(row).iter().position(|cell| cell == at || self.scene.is_in(*at, *cell))?;
             let head = *cells(first).get(place)?;
-            let said = self.scene.things[head].node.filter(|node| !node.name.is_empty()).map(|node| node.name.to_string());
-            Text::new(&said.unwrap_or_else(|| self.scene.said_in(head, 200))).fit(&asked, Strictness::Meaning, &[])
+            let said = self.scene.things[head]
+                .node
+                .filter(|node| !node.name.is_empty())
+                .map(|node| node.name.to_string());
+            Text::new(&said.unwrap_or_else(|| self.scene.said_in(head, 200))).fit(
+                &asked,
+                Strictness::Meaning,
+                &[],
+            )
         };
         hits.iter().map(|hit| hit.at).filter(|at| is_under(at).is_some()).collect()
     }

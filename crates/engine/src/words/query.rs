@@ -41,7 +41,10 @@ pub(super) enum How {
 pub(super) enum Wanted {
     Button,
     Link,
+    /// Where text is typed.
     Field,
+    /// Any part of a form that is filled in.
+    AnyField,
     Checkbox,
     Radio,
     Switch,

@@ -135,7 +135,9 @@ impl<'s> Ranker<'s> {
                     if fit == 0.0 || (fit < 0.95 && query.name.is_empty()) {
                         return None;
                     }
-                    hit.score *= fit;
+                    // Two things that are only nearly so speak against it.
+                    let half = fit < 0.95 && hit.level.is_some_and(|level| !level.is_whole());
+                    hit.score *= if half { fit * 0.9 } else { fit };
                     hit.reasons.push(format!("is a {}", node.role));
                 }
                 (Some(Wanted::Text), None) | (None, _) => {}
@@ -149,8 +151,8 @@ impl<'s> Ranker<'s> {
             Some(hit)
         };
         let mut hits: Vec<Hit> = (0..self.faces.len()).filter_map(fits).collect();
-        // Without a name only what is just that kind is meant; among fields people count those to choose from.
-        if query.name.is_empty() && query.role != Some(Wanted::Field) {
+        // Without a name only what is just that kind is meant.
+        if query.name.is_empty() {
             let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
             hits.retain(|hit| hit.score >= best);
         }
@@ -162,7 +164,8 @@ impl<'s> Ranker<'s> {
         if !self.lenient {
             return Vec::new();
         }
-        let is_in_page = |word: &str| self.faces.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)));
+        let is_in_page =
+            |word: &str| self.faces.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)));
         asked.heavy.iter().filter(|word| !is_known(word) && !is_in_page(word)).cloned().collect()
     }
 
@@ -199,9 +202,12 @@ impl<'s> Ranker<'s> {
     fn countable(&self, query: &Query, mut hits: Vec<Hit>) -> Vec<Hit> {
         if query.role == Some(Wanted::Row) {
             let is_head = |at: usize| {
-                let mut cells = (at + 1..self.scene.things[at].end).filter(|inner| self.scene.role(*inner).ends_with("header") || self.scene.role(*inner).ends_with("cell"));
+                let mut cells = (at + 1..self.scene.things[at].end).filter(|inner| {
+                    self.scene.role(*inner).ends_with("header") || self.scene.role(*inner).ends_with("cell")
+                });
                 let first = cells.next();
-                first.is_some() && first.into_iter().chain(cells).all(|cell| self.scene.role(cell) == "columnheader")
+                first.is_some()
+                    && first.into_iter().chain(cells).all(|cell| self.scene.role(cell) == "columnheader")
             };
             hits.retain(|hit| !is_head(hit.at));
         }
@@ -244,7 +250,10 @@ impl<'s> Ranker<'s> {
 
     /// Whether one is the clickable text beside a control of the same name.
     fn is_label_of(&self, one: usize, other: usize) -> bool {
-        let (Some(label), Some(control)) = (self.scene.things[one].node, self.scene.things[other].node) else { return false };
+        let (Some(label), Some(control)) = (self.scene.things[one].node, self.scene.things[other].node)
+        else {
+            return false;
+        };
         let is_near = one.abs_diff(other) <= 8;
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
         is_near && &*label.role == "generic" && roles::is_control(control) && same()
@@ -252,7 +261,9 @@ impl<'s> Ranker<'s> {
 
     /// Whether both lead to the same place under the same name, side by side: a picture and its caption. The first one stays.
     fn is_same_link(&self, one: usize, other: usize) -> bool {
-        let (Some(later), Some(first)) = (self.scene.things[one].node, self.scene.things[other].node) else { return false };
+        let (Some(later), Some(first)) = (self.scene.things[one].node, self.scene.things[other].node) else {
+            return false;
+        };
         let url = later.property("url");
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
         other < one && one - other <= 8 && url.is_some() && url == first.property("url") && same()
@@ -286,7 +297,7 @@ fn reason(named: &Named, name: &str) -> String {
     }
     match named.level {
         Level::Is => format!("{what} is {name:?}"),
-        Level::Means => format!("{what} means {name:?}"),
+        Level::Means | Level::Meant => format!("{what} means {name:?}"),
         Level::Begins => format!("{what} begins with {name:?}"),
         Level::Has | Level::Words => format!("{what} has {name:?}"),
         Level::Like => format!("{what} is like {name:?}"),

@@ -28,6 +28,9 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "listbox" => 0.9,
             _ => 0.0,
         },
+        Wanted::AnyField => {
+            one_of(role, &["textbox", "searchbox", "spinbutton", "combobox", "listbox"], &["slider"])
+        }
         Wanted::Checkbox => match role {
             "checkbox" => 1.0,
             "menuitemcheckbox" => 0.97,
@@ -81,8 +84,11 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
         },
         Wanted::Heading => one_of(role, &["heading"], &["columnheader"]),
         Wanted::Text => match role {
-            "paragraph" | "text" | "generic" | "strong" | "emphasis" | "status" | "note" | "code" | "time" | "mark" | "caption" => 1.0,
-            "heading" | "listitem" | "cell" | "gridcell" | "term" | "definition" | "alert" | "blockquote" => 0.95,
+            "paragraph" | "text" | "generic" | "strong" | "emphasis" | "status" | "note" | "code"
+            | "time" | "mark" | "caption" => 1.0,
+            "heading" | "listitem" | "cell" | "gridcell" | "term" | "definition" | "alert" | "blockquote" => {
+                0.95
+            }
             "textbox" => 0.5,
             _ => 0.0,
         },
@@ -119,15 +125,23 @@ fn one_of(role: &str, just: &[&str], nearly: &[&str]) -> f64 {
 pub(super) fn contains(wanted: Wanted, role: &str, words: &str) -> f64 {
     let (just, nearly, hints): (&[&str], &[&str], &[&str]) = match wanted {
         Wanted::Row => (&["row"], &["listitem", "article", "treeitem"], &["tr", "row", "item"]),
-        Wanted::ListItem => (&["listitem"], &["treeitem", "option", "row", "article", "menuitem"], &["li", "item"]),
-        Wanted::Card => (&["article"], &["listitem", "group", "region", "figure"], &["card", "tile", "product", "item", "panel"]),
-        Wanted::Dialog => (&["dialog", "alertdialog"], &[], &["dialog", "modal", "popup", "popover", "overlay", "drawer"]),
+        Wanted::ListItem => {
+            (&["listitem"], &["treeitem", "option", "row", "article", "menuitem"], &["li", "item"])
+        }
+        Wanted::Card => (
+            &["article"],
+            &["listitem", "group", "region", "figure"],
+            &["card", "tile", "product", "item", "panel"],
+        ),
+        Wanted::Dialog => {
+            (&["dialog", "alertdialog"], &[], &["dialog", "modal", "popup", "popover", "overlay", "drawer"])
+        }
         Wanted::Table => (&["table", "grid", "treegrid"], &[], &["table", "grid"]),
         Wanted::List => (&["list", "listbox"], &["menu", "tree", "feed", "table"], &["ul", "ol", "list"]),
         Wanted::Form => (&["form"], &["search", "group", "region", "dialog"], &["form"]),
         Wanted::Section => (
             &["region", "group", "article", "tabpanel", "form", "radiogroup"],
-            &["complementary", "search", "navigation", "dialog", "list", "table", "figure", "main", "contentinfo", "banner"],
+            &["complementary", "search", "navigation", "dialog", "list", "table", "figure"],
             &["section", "fieldset", "panel", "box", "card", "block", "area", "group"],
         ),
         Wanted::Header => (&["banner"], &[], &["header", "topbar", "navbar", "masthead"]),
@@ -163,7 +177,15 @@ pub(super) fn is_usable(node: &Node) -> bool {
 pub(super) fn is_control(node: &Node) -> bool {
     matches!(
         &*node.role,
-        "textbox" | "searchbox" | "spinbutton" | "combobox" | "listbox" | "checkbox" | "radio" | "switch" | "slider"
+        "textbox"
+            | "searchbox"
+            | "spinbutton"
+            | "combobox"
+            | "listbox"
+            | "checkbox"
+            | "radio"
+            | "switch"
+            | "slider"
     )
 }
 
@@ -171,7 +193,8 @@ pub(super) fn is_control(node: &Node) -> bool {
 pub(super) fn is(node: &Node, state: State) -> bool {
     let has = |key: &str| node.property(key).is_some_and(|value| value != "false");
     let role = &*node.role;
-    let checkable = matches!(role, "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option");
+    let checkable =
+        matches!(role, "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option");
     let is_field = matches!(role, "textbox" | "searchbox" | "spinbutton" | "combobox");
     let is_on = has("checked") || has("selected") || has("pressed");
     let is_filled = node.value().is_some() || !node.children.is_empty();
@@ -184,7 +207,9 @@ pub(super) fn is(node: &Node, state: State) -> bool {
         State::Unselected => !is_on,
         State::Expanded => has("expanded"),
         State::Collapsed => node.property("expanded") == Some("false"),
-        State::Empty => (is_field && !is_filled) || (!is_field && node.name.is_empty() && node.children.is_empty()),
+        State::Empty => {
+            (is_field && !is_filled) || (!is_field && node.name.is_empty() && node.children.is_empty())
+        }
         State::Filled => is_field && is_filled,
         State::Required => has("required"),
         State::Optional => is_field && !has("required"),

@@ -75,15 +75,25 @@ impl<'v> Scene<'v> {
             match step {
                 Step::Text(text, depth) => scene.push(depth, Thing { text, ..Thing::default() }),
                 Step::Down(frame, number, depth) => {
-                    let Some(node) = view.trees.get(&frame).and_then(|tree| tree.get(number)) else { continue };
-                    scene.push(depth, Thing { reference: Some(reference(frame, number)), node: Some(node), ..Thing::default() });
+                    let Some(node) = view.trees.get(&frame).and_then(|tree| tree.get(number)) else {
+                        continue;
+                    };
+                    scene.push(
+                        depth,
+                        Thing {
+                            reference: Some(reference(frame, number)),
+                            node: Some(node),
+                            ..Thing::default()
+                        },
+                    );
                     for child in node.children.iter().rev() {
                         pending.push(match child {
                             Child::Text(text) => Step::Text(text, depth + 1),
                             Child::Node(inner) => Step::Down(frame, *inner, depth + 1),
                         });
                     }
-                    if let Some(inner) = view.frame_in(frame, number).filter(|inner| !frames.contains(inner)) {
+                    if let Some(inner) = view.frame_in(frame, number).filter(|inner| !frames.contains(inner))
+                    {
                         frames.push(inner);
                         pending.push(Step::Down(inner, 0, depth + 1));
                     }
@@ -95,7 +105,11 @@ impl<'v> Scene<'v> {
     }
 
     /// From the snapshot and what the frames told besides.
-    pub(super) fn of_outlines(view: &'v View, outlines: &'v HashMap<FrameId, Outline>, window: [i32; 4]) -> Scene<'v> {
+    pub(super) fn of_outlines(
+        view: &'v View,
+        outlines: &'v HashMap<FrameId, Outline>,
+        window: [i32; 4],
+    ) -> Scene<'v> {
         let mut scene = Scene { things: Vec::new(), window };
         let mut open = vec![(FrameId(0), 0usize, 0usize, [0, 0])];
         let mut seen = vec![FrameId(0)];
@@ -147,7 +161,9 @@ impl<'v> Scene<'v> {
 
     /// What a thing is in, the nearest first.
     pub(super) fn around(&self, at: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors((at > 0).then(|| self.things[at].parent), |at| (*at > 0).then(|| self.things[*at].parent))
+        std::iter::successors((at > 0).then(|| self.things[at].parent), |at| {
+            (*at > 0).then(|| self.things[*at].parent)
+        })
     }
 
     /// The innermost thing that holds both.

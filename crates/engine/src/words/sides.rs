@@ -17,7 +17,8 @@ impl Ranker<'_> {
         let is_there = |hit: &Hit| query.sides.iter().all(|side| self.is_at(*side, bounds(hit), area));
         // Where none is at that side of the page, one of several in a line can still be at that side of the others.
         let all: Vec<[i32; 4]> = hits.iter().map(bounds).collect();
-        let in_line = matches!(*query.sides, [side] if area.is_none() && all.len() > 1 && are_in_line(side, &all));
+        let in_line =
+            matches!(*query.sides, [side] if area.is_none() && all.len() > 1 && are_in_line(side, &all));
         if !in_line || hits.iter().any(is_there) {
             hits.retain(is_there);
         }
@@ -28,7 +29,9 @@ impl Ranker<'_> {
         let least = hits.iter().map(far).min().unwrap_or_default();
         hits.retain(|hit| far(hit) - least <= SAME);
         for hit in &mut hits {
-            hit.reasons.extend(query.sides.iter().map(|side| format!("at the {}", format!("{side:?}").to_lowercase())));
+            hit.reasons.extend(
+                query.sides.iter().map(|side| format!("at the {}", format!("{side:?}").to_lowercase())),
+            );
         }
         hits
     }
@@ -36,7 +39,8 @@ impl Ranker<'_> {
     /// The container whose sides are meant; none for the page.
     fn area(&self, query: &Query) -> Option<[i32; 4]> {
         let holder = query.relations.iter().find(|relation| {
-            matches!(relation.how, How::In | How::Of) && relation.anchor.role.is_some_and(|role| role.is_container() && role != Wanted::Page)
+            matches!(relation.how, How::In | How::Of)
+                && relation.anchor.role.is_some_and(|role| role.is_container() && role != Wanted::Page)
         })?;
         match *self.hits(&holder.anchor) {
             [ref only] => self.scene.things[only.at].bounds,
@@ -69,7 +73,9 @@ impl Ranker<'_> {
             Side::Left => 20 * (x - px) < 9 * pw,
             Side::Right => 20 * (x - px) > 11 * pw,
             Side::Top => 5 * (y - py) < 2 * window.min(ph) || 5 * y < window && y > 0,
-            Side::Bottom => 5 * (ph - (y - py)) < 2 * window.min(ph) || 5 * (window - y) < window && y < window,
+            Side::Bottom => {
+                5 * (ph - (y - py)) < 2 * window.min(ph) || 5 * (window - y) < window && y < window
+            }
             Side::Middle => (x - px) * 3 > pw && (x - px) * 3 < 2 * pw,
         }
     }

@@ -46,8 +46,19 @@ struct Reader<'t> {
     tokens: Vec<Token>,
 }
 
-const QUOTES: &[(char, char)] =
-    &[('"', '"'), ('“', '”'), ('”', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('《', '》'), ('`', '`'), ('\'', '\''), ('«', '»'), ('＂', '＂')];
+const QUOTES: &[(char, char)] = &[
+    ('"', '"'),
+    ('“', '”'),
+    ('”', '”'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('`', '`'),
+    ('\'', '\''),
+    ('«', '»'),
+    ('＂', '＂'),
+];
 
 impl Reader<'_> {
     fn push(&mut self, start: usize, end: usize, senses: Vec<Sense>) {
@@ -104,7 +115,8 @@ impl Reader<'_> {
         let Some(next) = rest.chars().next() else { return true };
         let begins = !is_han(next)
             || chinese_ordinal(rest).is_some()
-            || longest(rest, |word| WORDS.1.get(word).map(Vec::as_slice)).is_some_and(|(length, _)| length > 3 || next == '的')
+            || longest(rest, |word| WORDS.1.get(word).map(Vec::as_slice))
+                .is_some_and(|(length, _)| length > 3 || next == '的')
             || ["里", "中", "内"].iter().any(|word| rest.starts_with(word));
         match senses.first() {
             Some(Sense::Of | Sense::Filler | Sense::Verb(_) | Sense::MaybeVerb(_) | Sense::Called) => true,
@@ -120,7 +132,10 @@ impl Reader<'_> {
         let words = ahead(self.text, at);
         let Some((first, _)) = words.first() else {
             // A sign that is no word: `+`, `×`.
-            let end = self.text[at..].char_indices().find(|(_, c)| c.is_whitespace() || is_han(*c)).map_or(self.text.len(), |(o, _)| at + o);
+            let end = self.text[at..]
+                .char_indices()
+                .find(|(_, c)| c.is_whitespace() || is_han(*c))
+                .map_or(self.text.len(), |(o, _)| at + o);
             self.push(at, end, Vec::new());
             return end;
         };
@@ -135,7 +150,10 @@ impl Reader<'_> {
             let mut senses = WORDS.0.get(&*phrase).cloned().unwrap_or_default();
             senses.extend(english_ordinal(&phrase).map(Sense::Ordinal));
             // `row 3`, `option 2`
-            let after_role = self.tokens.last().is_some_and(|token| token.senses.iter().any(|sense| matches!(sense, Sense::Role(_))));
+            let after_role = self
+                .tokens
+                .last()
+                .is_some_and(|token| token.senses.iter().any(|sense| matches!(sense, Sense::Role(_))));
             if let (true, Ok(number @ 1..=999)) = (after_role && count == 1, phrase.parse()) {
                 senses.push(Sense::Ordinal(Ordinal::Nth(number)));
             }
@@ -149,7 +167,30 @@ impl Reader<'_> {
 }
 
 fn is_separator(c: char) -> bool {
-    matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '，' | '。' | '；' | '：' | '！' | '？' | '、' | '(' | ')' | '（' | '）' | '[' | ']' | '…' | '-' | '"')
+    matches!(
+        c,
+        ',' | '.'
+            | ';'
+            | ':'
+            | '!'
+            | '?'
+            | '，'
+            | '。'
+            | '；'
+            | '：'
+            | '！'
+            | '？'
+            | '、'
+            | '('
+            | ')'
+            | '（'
+            | '）'
+            | '['
+            | ']'
+            | '…'
+            | '-'
+            | '"'
+    )
 }
 
 /// Up to five words from here in small letters, each with its end. Hyphens part words as blanks do.
@@ -160,7 +201,8 @@ fn ahead(text: &str, at: usize) -> Vec<(String, usize)> {
     while let Some((offset, c)) = chars.next() {
         let here = at + offset;
         let rest = &text[here..];
-        let possessive = matches!(c, '\'' | '’') && rest.chars().nth(1).is_some_and(|c| c == 's' || c == 'S')
+        let possessive = matches!(c, '\'' | '’')
+            && rest.chars().nth(1).is_some_and(|c| c == 's' || c == 'S')
             && !rest.chars().nth(2).is_some_and(char::is_alphanumeric);
         if possessive && !word.is_empty() {
             words.push((std::mem::take(&mut word), here));
@@ -201,7 +243,8 @@ static WORDS: LazyLock<(Senses, Senses)> = LazyLock::new(|| {
     (table(ENGLISH), table(CHINESE))
 });
 /// Chinese words that have a meaning of their own, and so are not to be taken apart.
-static MEANT: LazyLock<FxHashMap<&str, ()>> = LazyLock::new(|| ROWS.iter().flat_map(|row| row.iter().map(|word| (*word, ()))).collect());
+static MEANT: LazyLock<FxHashMap<&str, ()>> =
+    LazyLock::new(|| ROWS.iter().flat_map(|row| row.iter().map(|word| (*word, ()))).collect());
 
 /// The longest beginning that a table knows: its length in bytes, and what the table says.
 fn longest<'s>(rest: &str, known: impl Fn(&str) -> Option<&'s [Sense]>) -> Option<(usize, &'s [Sense])> {
@@ -211,24 +254,42 @@ fn longest<'s>(rest: &str, known: impl Fn(&str) -> Option<&'s [Sense]>) -> Optio
 
 fn english_ordinal(phrase: &str) -> Option<Ordinal> {
     const WORDS: [&str; 12] = [
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+        "eleventh", "twelfth",
     ];
     let plain = |word: &str| {
         if let Some(at) = WORDS.iter().position(|known| *known == word) {
             return Some(at + 1);
         }
-        let digits = word.strip_suffix("st").or_else(|| word.strip_suffix("nd")).or_else(|| word.strip_suffix("rd")).or_else(|| word.strip_suffix("th"));
+        let digits = word
+            .strip_suffix("st")
+            .or_else(|| word.strip_suffix("nd"))
+            .or_else(|| word.strip_suffix("rd"))
+            .or_else(|| word.strip_suffix("th"));
         digits.and_then(|digits| digits.parse().ok()).filter(|number| (1..1000).contains(number))
     };
     if let Some(number) = plain(phrase) {
         return Some(Ordinal::Nth(number));
     }
-    let from_end = [" to last", " last", " from last", " from the end", " to the last", " from the last", " from bottom"];
+    let from_end = [
+        " to last",
+        " last",
+        " from last",
+        " from the end",
+        " to the last",
+        " from the last",
+        " from bottom",
+    ];
     if let Some(number) = from_end.iter().find_map(|end| phrase.strip_suffix(end)).and_then(plain) {
         return Some(Ordinal::FromEnd(number));
     }
-    let number = phrase.strip_prefix("number ").or_else(|| phrase.strip_prefix("no ")).or_else(|| phrase.strip_prefix('#'));
-    if let Some(number) = number.and_then(|number| number.parse().ok()).filter(|number| (1..1000).contains(number)) {
+    let number = phrase
+        .strip_prefix("number ")
+        .or_else(|| phrase.strip_prefix("no "))
+        .or_else(|| phrase.strip_prefix('#'));
+    if let Some(number) =
+        number.and_then(|number| number.parse().ok()).filter(|number| (1..1000).contains(number))
+    {
         return Some(Ordinal::Nth(number));
     }
     match phrase {
@@ -251,7 +312,11 @@ fn chinese_ordinal(rest: &str) -> Option<(Ordinal, usize)> {
     } else {
         (false, rest.strip_prefix('第')?)
     };
-    let digits = after.chars().take_while(|c| c.is_ascii_digit() || "一二两三四五六七八九十百".contains(*c)).map(char::len_utf8).sum::<usize>();
+    let digits = after
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || "一二两三四五六七八九十百".contains(*c))
+        .map(char::len_utf8)
+        .sum::<usize>();
     let number = chinese_number(&after[..digits])?;
     let ordinal = if from_end { Ordinal::FromEnd(number) } else { Ordinal::Nth(number) };
     Some((ordinal, rest.len() - counted(&after[digits..]).len()))
@@ -259,7 +324,9 @@ fn chinese_ordinal(rest: &str) -> Option<(Ordinal, usize)> {
 
 /// What comes after the word that counts.
 fn counted(after: &str) -> &str {
-    let word = ["个", "张", "位", "篇", "款", "件", "种", "名", "只", "条", "处", "家"].iter().find_map(|word| after.strip_prefix(word));
+    let word = ["个", "张", "位", "篇", "款", "件", "种", "名", "只", "条", "处", "家"]
+        .iter()
+        .find_map(|word| after.strip_prefix(word));
     word.unwrap_or(after)
 }
 
@@ -267,7 +334,13 @@ fn chinese_number(digits: &str) -> Option<usize> {
     if let Ok(number) = digits.parse::<usize>() {
         return (1..1000).contains(&number).then_some(number);
     }
-    let one = |c: char| "一二三四五六七八九".chars().position(|known| known == c).map(|at| at + 1).or((c == '两').then_some(2));
+    let one = |c: char| {
+        "一二三四五六七八九"
+            .chars()
+            .position(|known| known == c)
+            .map(|at| at + 1)
+            .or((c == '两').then_some(2))
+    };
     let mut number = 0;
     let mut last = 0;
     for c in digits.chars() {
@@ -303,7 +376,9 @@ mod tests {
 
     #[test]
     fn numbers() {
-        for (text, expected) in [("3rd", Ordinal::Nth(3)), ("second to last", Ordinal::FromEnd(2)), ("last", Ordinal::FromEnd(1))] {
+        for (text, expected) in
+            [("3rd", Ordinal::Nth(3)), ("second to last", Ordinal::FromEnd(2)), ("last", Ordinal::FromEnd(1))]
+        {
             assert_eq!(english_ordinal(text), Some(expected), "{text}");
         }
         for (text, expected) in [

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use contract::{Candidate, Code, Error, Named, Outcome, Result};
 
 use super::{
+    faces::label,
     query::Query,
     rank::{GAP, Hit, Ranker},
     roles,
@@ -12,7 +13,7 @@ use super::{
 };
 
 /// What fits worse is not meant.
-const LEAST: f64 = 0.5;
+const LEAST: f64 = 0.58;
 /// Names that only have the words in them are told apart by more than this.
 const PART_GAP: f64 = 0.06;
 /// How many candidates are told, how many of them in a sentence, and how long their names may be there.
@@ -36,7 +37,8 @@ impl Ranker<'_> {
         let candidates: Vec<Candidate> = fitting.iter().take(MOST).map(|hit| self.candidate(hit)).collect();
         let rivals = fitting.iter().filter(|hit| is_rival(hit, best)).count();
         if rivals > 1 {
-            let message = format!("{:?} fits {rivals} elements: {}", shortened(description), said(&candidates));
+            let message =
+                format!("{:?} fits {rivals} elements: {}", shortened(description), said(&candidates));
             let outcome = Outcome { candidates, ..Outcome::default() };
             return Err(Error::new(Code::ElementAmbiguous, message).with_hint(HINT).with_outcome(outcome));
         }
@@ -61,14 +63,27 @@ impl Ranker<'_> {
         let mut near: Vec<Hit> = self.hits(&loose);
         for hit in &mut near {
             hit.score = hit.score.min(1.0) * 0.45;
-            hit.reasons.extend(reading.colours.iter().map(|colour| format!("not {}", format!("{colour:?}").to_lowercase())));
-            hit.reasons.extend(reading.relations.iter().map(|relation| format!("not {} {}", relation.how.said(), relation.anchor.said())));
-            hit.reasons.extend(reading.states.iter().map(|state| format!("not {}", format!("{state:?}").to_lowercase())));
-            hit.reasons.extend(reading.sides.iter().map(|side| format!("not at the {}", format!("{side:?}").to_lowercase())));
+            hit.reasons.extend(
+                reading.colours.iter().map(|colour| format!("not {}", format!("{colour:?}").to_lowercase())),
+            );
+            hit.reasons.extend(
+                reading
+                    .relations
+                    .iter()
+                    .map(|relation| format!("not {} {}", relation.how.said(), relation.anchor.said())),
+            );
+            hit.reasons.extend(
+                reading.states.iter().map(|state| format!("not {}", format!("{state:?}").to_lowercase())),
+            );
+            hit.reasons.extend(
+                reading.sides.iter().map(|side| format!("not at the {}", format!("{side:?}").to_lowercase())),
+            );
         }
         let asked = Text::new(&reading.name);
         let known: Vec<usize> = near.iter().map(|hit| hit.at).collect();
-        for (at, face) in self.faces.iter().enumerate().filter(|(at, face)| face.usable && !known.contains(at)) {
+        for (at, face) in
+            self.faces.iter().enumerate().filter(|(at, face)| face.usable && !known.contains(at))
+        {
             let alike = |text: &Text| {
                 let words = asked.heavy.iter().filter(|word| text.has_word(word)).count() as f64;
                 let share = words / asked.heavy.len().max(1) as f64;
@@ -81,7 +96,10 @@ impl Ranker<'_> {
             };
             let mut reasons = vec![format!("is not called {:?}", reading.name)];
             if kind == 0.0 {
-                reasons.push(format!("is no {}", reading.role.map(|role| format!("{role:?}").to_lowercase()).unwrap_or_default()));
+                reasons.push(format!(
+                    "is no {}",
+                    reading.role.map(|role| format!("{role:?}").to_lowercase()).unwrap_or_default()
+                ));
             }
             let score = name * 0.3 + kind * 0.1;
             if score >= 0.2 {
@@ -101,7 +119,11 @@ impl Ranker<'_> {
         let thing = &self.scene.things[at];
         let role = thing.node.map_or("generic", |node| &*node.role).to_owned();
         let name = thing.node.map_or("", |node| &*node.name);
-        let name = if name.is_empty() { self.scene.said_in(at, 300) } else { name.to_owned() };
+        let name = match thing.node {
+            _ if !name.is_empty() => name.to_owned(),
+            Some(node) if roles::is_control(node) => label(self.scene, at, node).to_owned(),
+            _ => self.scene.said_in(at, 300),
+        };
         Named { reference: thing.reference.unwrap_or_default(), role, name }
     }
 }
@@ -135,8 +157,15 @@ fn shortened(text: &str) -> Cow<'_, str> {
 
 /// The error as it may be kept: the names of candidates are the page's.
 pub(crate) fn without_names(error: &Error) -> Cow<'_, Error> {
-    let Some(outcome) = error.outcome.as_ref().filter(|outcome| !outcome.candidates.is_empty()) else { return Cow::Borrowed(error) };
-    let refs = outcome.candidates.iter().map(|candidate| candidate.element.reference.to_string()).collect::<Vec<_>>().join(", ");
+    let Some(outcome) = error.outcome.as_ref().filter(|outcome| !outcome.candidates.is_empty()) else {
+        return Cow::Borrowed(error);
+    };
+    let refs = outcome
+        .candidates
+        .iter()
+        .map(|candidate| candidate.element.reference.to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
     let message = match error.code {
         Code::ElementAmbiguous => format!("the description fits several elements: {refs}"),
         Code::ElementNotFound => format!("nothing fits the description; the nearest: {refs}"),

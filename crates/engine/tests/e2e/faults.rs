@@ -8,7 +8,8 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
     actions::{
-        Back, Controls, Find, Forward, Frames, Html, Locate, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
+        Back, Controls, Find, Forward, Frames, Html, Locate, Read, Reload, Screenshot, Snapshot, Tabs,
+        TabsOp, Wait,
     },
 };
 

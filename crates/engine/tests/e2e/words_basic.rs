@@ -3,7 +3,7 @@
 use contract::{Code, Error, Outcome};
 use engine::actions::{Locate, Snapshot};
 
-use crate::support::{Fixture, eval, look, run, show};
+use crate::support::{Fixture, look, run, show};
 
 async fn locate(s: &Fixture, words: &str) -> Result<Outcome, Error> {
     s.perform(Locate { target: contract::Target::Words(words.into()) }).await
@@ -18,11 +18,15 @@ async fn check(s: &Fixture, body: &str, rows: &[(&str, &str)]) {
         let said = match &found {
             Ok(outcome) => {
                 let target = outcome.target.clone().unwrap();
-                let script = format!("webhandId('{}')", target.reference);
-                let _ = script;
-                let css = s.perform(Locate { target: format!("css=#{}", expected.trim_start_matches(['?', '-'])).parse().unwrap() }).await;
+                let css = s
+                    .perform(Locate {
+                        target: format!("css=#{}", expected.trim_start_matches(['?', '-'])).parse().unwrap(),
+                    })
+                    .await;
                 match css {
-                    Ok(css) if css.target.as_ref().unwrap().reference == target.reference => (*expected).to_owned(),
+                    Ok(css) if css.target.as_ref().unwrap().reference == target.reference => {
+                        (*expected).to_owned()
+                    }
                     _ => format!("{target:?} {:?}", outcome.candidates.iter().take(3).collect::<Vec<_>>()),
                 }
             }
@@ -31,7 +35,12 @@ async fn check(s: &Fixture, body: &str, rows: &[(&str, &str)]) {
             Err(error) => panic!("{words}: {error}"),
         };
         if said != *expected {
-            let tells = found.err().map(|error| format!("{} {:?}", error.message, error.outcome.map(|outcome| outcome.candidates))).unwrap_or_default();
+            let tells = found
+                .err()
+                .map(|error| {
+                    format!("{} {:?}", error.message, error.outcome.map(|outcome| outcome.candidates))
+                })
+                .unwrap_or_default();
             wrong.push(format!("{words}: expected {expected}, got {said} {tells}"));
         }
     }
@@ -279,13 +288,32 @@ fn errors_tell_the_candidates() {
         assert_eq!(error.code, Code::ElementAmbiguous);
         let candidates = error.outcome.unwrap().candidates;
         assert_eq!(candidates.len(), 3);
-        assert!(error.message.contains(&format!("{} button \"Delete\"", candidates[0].element.reference)), "{}", error.message);
+        assert!(
+            error.message.contains(&format!("{} button \"Delete\"", candidates[0].element.reference)),
+            "{}",
+            error.message
+        );
         let error = locate(&s, "Deleet everything").await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound);
         assert!(!error.outcome.unwrap().candidates.is_empty());
         // Words work wherever a target does.
         let part = Snapshot { scope: Some("the row of Bob".parse().unwrap()), ..Snapshot::default() };
         assert!(s.perform(part).await.unwrap().snapshot.unwrap().text.contains("Bob"));
-        let _ = s.perform(eval("1")).await;
+    });
+}
+
+#[test]
+fn zz_try() {
+    let Ok(text) = std::fs::read_to_string("/tmp/words-try.txt") else { return };
+    run(async |s| {
+        for part in text.split("\n====\n") {
+            let (page, rows) = part.split_once("\n---\n").unwrap();
+            let rows: Vec<(&str, &str)> = rows.lines().filter_map(|row| row.split_once(" => ")).collect();
+            let result = std::panic::AssertUnwindSafe(check(&s, page, &rows));
+            let result = futures_util::FutureExt::catch_unwind(result).await;
+            if let Err(error) = result {
+                eprintln!("TRY {}", error.downcast_ref::<String>().unwrap());
+            }
+        }
     });
 }
