@@ -167,6 +167,7 @@ actions! {
     frames Frames;
     snapshot Snapshot;
     find Find;
+    locate Locate;
     read Read;
     html Html;
     controls Controls;

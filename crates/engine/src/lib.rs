@@ -33,6 +33,7 @@ mod tab;
 #[doc(hidden)]
 pub mod testing;
 mod until;
+mod words;
 
 pub use actions::Action;
 pub use browser::executable;

@@ -10,6 +10,7 @@ use crate::{
     actions::Run,
     page,
     snapshot::{frame_of, reference},
+    words,
 };
 
 /// Finds the element that a target means. It is never a guess: none and several are errors.
@@ -18,9 +19,10 @@ pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
         Target::Ref(reference) => by_ref(run, *reference).await,
         Target::Css(selector) => by_selector(run, "css", selector).await,
         Target::Xpath(expression) => by_selector(run, "xpath", expression).await,
-        Target::Point { .. } | Target::Thousandths { .. } | Target::Words(_) => {
+        Target::Words(description) => Ok(words::find(run, description).await?.target.reference),
+        Target::Point { .. } | Target::Thousandths { .. } => {
             Err(Error::new(Code::Unsupported, format!("{target} cannot be used here yet"))
-                .with_hint("name the element by its ref, or with css=… or xpath=…"))
+                .with_hint("name the element by its ref, in plain words, or with css=… or xpath=…"))
         }
     }
 }

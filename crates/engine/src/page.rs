@@ -40,6 +40,7 @@ const SNAPSHOT: &str = concat!(
     include_str!("../page/node.js"),
     include_str!("../page/walk.js"),
     include_str!("../page/snapshot.js"),
+    include_str!("../page/looks.js"),
 );
 
 /// What there is to read, and the controls.

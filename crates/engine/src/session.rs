@@ -433,7 +433,7 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
             }
             recording.finish(Ok(&written));
         }
-        Err(error) => recording.finish(Err(error)),
+        Err(error) => recording.finish(Err(&crate::words::without_names(error))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{Content, NavigationKind, Outcome, ToolError, ToolScreenshot};
+use contract::{Candidate, Content, NavigationKind, Outcome, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
         Action::Tabs(_) => tabs,
         Action::Frames(_) => frames,
         Action::Snapshot(_) => snapshot,
+        Action::Locate(_) => located,
         Action::Find(_) | Action::Read(_) | Action::Html(_) | Action::Controls(_) => content,
         _ => page,
     }
@@ -66,6 +67,27 @@ fn snapshot(data: &Value) -> String {
         },
     };
     text + &besides(&outcome)
+}
+
+/// The element that is meant, and what else was looked at: ref, score, role, name, reasons.
+fn located(data: &Value) -> String {
+    let outcome = outcome(data);
+    let mut text = match &outcome.target {
+        Some(target) => target.reference.to_string(),
+        None => String::new(),
+    };
+    let lines: Vec<String> = match (&*outcome.candidates, &outcome.target) {
+        ([], Some(target)) => vec![format!("{} {:?}", target.role, target.name)],
+        (candidates, _) => candidates.iter().map(candidate).collect(),
+    };
+    text = format!("{text}\n{}", from_page(&lines.join("\n")));
+    text + &besides(&outcome) + &changes(&outcome)
+}
+
+fn candidate(candidate: &Candidate) -> String {
+    let Candidate { element, score, reasons } = candidate;
+    let reference = element.reference.to_string();
+    format!("{reference:<6} {score:>5.1}  {} {:?}  {}", element.role, element.name, reasons.join(", "))
 }
 
 /// What changed in the page, or the page that the action led to.

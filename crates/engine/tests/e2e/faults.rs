@@ -8,8 +8,8 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front, Until,
     actions::{
-        Back, Click, Controls, Find, Forward, Frames, Hover, Html, Read, Reload, Screenshot, Snapshot, Tabs,
-        TabsOp, Wait,
+        Back, Click, Controls, Find, Forward, Frames, Hover, Html, Locate, Read, Reload, Screenshot,
+        Snapshot, Tabs, TabsOp, Wait,
     },
 };
 
@@ -37,6 +37,7 @@ fn actions() -> Vec<(&'static str, Action)> {
             Snapshot { scope: Some("css=h1".parse().unwrap()), ..Snapshot::default() }.into(),
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
+        ("locate", Locate { target: "the button at the top".parse().unwrap() }.into()),
         ("eval", eval("({a: 1})").into()),
         ("click", Click::new("css=h1".parse().unwrap()).into()),
         ("click a point", Click::new("20,20".parse().unwrap()).into()),

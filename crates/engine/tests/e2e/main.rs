@@ -30,3 +30,4 @@ mod snapshots;
 mod support;
 mod tabs;
 mod waits;
+mod words_basic;

@@ -1,0 +1,147 @@
+//! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
+//!
+//! - `text`: texts as they are compared. `synonyms`: words that mean the same.
+//! - `tokens`, `lexicon`: the words of a description and what they can say besides a name. `parse`, `query`: the ways to read it.
+//! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
+//! - `rank`: what fits a reading. `holders`, `place`, `sides`: by where it is. `verdict`: whether one is meant.
+//!
+//! Only this file knows of browsers: the rest is pure. A plain name needs nothing but the snapshot; boxes and colours are asked for
+//! when the description speaks of them, or when nothing else is found.
+
+mod colour;
+mod faces;
+mod holders;
+mod lexicon;
+mod parse;
+mod place;
+mod query;
+mod rank;
+mod roles;
+mod scene;
+mod sides;
+mod synonyms;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tokens;
+mod verdict;
+
+use std::collections::HashMap;
+
+use contract::{Code, FrameId, Ref, Result};
+use futures_util::future::join_all;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use self::{
+    colour::Look,
+    query::Query,
+    rank::{Hit, Ranker},
+    scene::{Outline, Scene},
+};
+use crate::{
+    actions::Run,
+    page,
+    snapshot::{View, frame_of},
+    tab::Tab,
+};
+
+pub(crate) use verdict::{Found, without_names};
+
+/// How many elements are asked for their colours.
+const MOST_LOOKS: usize = 500;
+
+/// Finds what a description means.
+pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
+    let (_, tab) = run.tab()?;
+    let readings = parse::readings(description);
+    let mut eyes = tab.eyes(run.deadline).await?;
+    eyes.look(tab, run.deadline).await?;
+    let view = &eyes.view;
+    let needs_places = |query: &Query| !query.relations.is_empty() || !query.sides.is_empty();
+    if !readings.first().is_some_and(|reading| reading.any(&needs_places)) {
+        let scene = Scene::of_view(view);
+        let mut ranker = Ranker::new(&scene);
+        let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
+        let decided = ranker.decide(description, &readings, &ranked);
+        if !matches!(&decided, Err(error) if error.code == Code::ElementNotFound) {
+            return decided;
+        }
+    }
+    let outlines = outlines(tab, view, run.deadline).await?;
+    let window = page::ask(tab, FrameId(0), "viewport", &page::NO_ARGUMENTS, run.deadline).await?;
+    let window: [f64; 4] = serde_json::from_value(window).unwrap_or_default();
+    let scene = Scene::of_outlines(view, &outlines, window.map(|side| side as i32));
+    let mut ranker = Ranker::new(&scene);
+    let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
+    ranker.decide(description, &readings, &ranked)
+}
+
+/// Ranks, after having asked for the colours of what fits otherwise. Only when nothing fits, words may be mistyped.
+async fn rank(ranker: &mut Ranker<'_>, readings: &[Query], tab: &Tab, deadline: Instant) -> Result<Vec<Hit>> {
+    let of_colours = |query: &Query| !query.colours.is_empty();
+    for lenient in [false, true] {
+        ranker.lenient = lenient;
+        if readings.iter().any(|reading| reading.any(&of_colours)) {
+            ranker.blind = true;
+            let hits = ranker.rank(readings);
+            ranker.blind = false;
+            let elements =
+                hits.iter().filter_map(|hit| ranker.scene.things[hit.at].reference).take(MOST_LOOKS);
+            ranker.looks = looks(tab, elements.collect(), deadline).await?;
+        }
+        let ranked = ranker.rank(readings);
+        if !ranked.is_empty() || lenient {
+            return Ok(ranked);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// How everything is nested and where it is, in all frames that are seen. A frame that does not answer holds nothing.
+async fn outlines(tab: &Tab, view: &View, deadline: Instant) -> Result<HashMap<FrameId, Outline>> {
+    let asking = view.trees.keys().map(|frame| async {
+        (
+            *frame,
+            page::ask(tab, *frame, "outline", &page::NO_ARGUMENTS, page::frame_deadline(*frame, deadline))
+                .await,
+        )
+    });
+    let mut outlines = HashMap::new();
+    for (frame, answer) in join_all(asking).await {
+        match answer {
+            Ok(Value::String(told)) => drop(outlines.insert(frame, Outline::read(&told))),
+            Err(error) if frame == FrameId(0) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(outlines)
+}
+
+/// The colours of elements.
+async fn looks(tab: &Tab, elements: Vec<Ref>, deadline: Instant) -> Result<HashMap<Ref, Look>> {
+    let mut by_frame: HashMap<FrameId, Vec<Ref>> = HashMap::new();
+    for element in elements {
+        by_frame.entry(frame_of(element)).or_default().push(element);
+    }
+    let asking = by_frame.iter().map(|(frame, elements)| async move {
+        let numbers: Vec<u32> = elements.iter().map(|element| element.element).collect();
+        (
+            *frame,
+            elements,
+            page::ask(tab, *frame, "looks", &(numbers,), page::frame_deadline(*frame, deadline)).await,
+        )
+    });
+    let mut looks = HashMap::new();
+    for (frame, elements, answer) in join_all(asking).await {
+        match answer {
+            Ok(told) => {
+                let told: Vec<Vec<String>> = serde_json::from_value(told).unwrap_or_default();
+                looks.extend(elements.iter().zip(told).map(|(element, told)| (*element, Look::read(&told))));
+            }
+            Err(error) if frame == FrameId(0) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(looks)
+}

@@ -1,0 +1,215 @@
+//! What each thing of a scene is called: its name, its label, what stands in it.
+
+use super::{
+    roles::{is_control, is_usable},
+    scene::Scene,
+    text::{Level, Strictness, Text},
+};
+use crate::snapshot::{Kind, Node};
+
+/// Where a text about an element comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Name,
+    Content,
+    Label,
+    Placeholder,
+    Description,
+    Value,
+    /// What sort of field it is.
+    Sort,
+    /// What its author called it where nobody sees it.
+    Hint,
+}
+
+impl Source {
+    fn weight(self) -> f64 {
+        match self {
+            Source::Name | Source::Content => 1.0,
+            Source::Placeholder => 0.97,
+            Source::Label => 0.95,
+            Source::Sort => 0.91,
+            Source::Description => 0.9,
+            Source::Value => 0.88,
+            Source::Hint => 0.84,
+        }
+    }
+
+    pub(super) fn said(self) -> &'static str {
+        match self {
+            Source::Name => "name",
+            Source::Content => "text",
+            Source::Label => "label",
+            Source::Placeholder => "placeholder",
+            Source::Description => "description",
+            Source::Value => "value",
+            Source::Sort => "kind",
+            Source::Hint => "hint",
+        }
+    }
+}
+
+/// How a thing looks to someone who looks for a name.
+#[derive(Debug, Default)]
+pub(super) struct Face {
+    pub(super) texts: Vec<(Source, Text)>,
+    pub(super) usable: bool,
+    /// Whether it can be meant at all.
+    pub(super) is_candidate: bool,
+}
+
+/// How well a name was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Named {
+    pub(super) level: Level,
+    pub(super) source: Source,
+    pub(super) score: f64,
+    /// How much of the text was asked for.
+    pub(super) cover: f64,
+}
+
+/// A text that is longer is no name.
+const LONGEST: usize = 300;
+/// What stands beside a field is its label if it is not longer.
+const LONGEST_LABEL: usize = 60;
+/// Words that make up less of a text than this do not name it.
+const LEAST_COVER: f64 = 1.0 / 16.0;
+
+impl Face {
+    /// How well it goes by a name.
+    pub(super) fn named(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Named> {
+        let one = |(source, text): &(Source, Text)| {
+            let level = text.fit(asked, how, slips)?;
+            let cover = if level.is_whole() { 1.0 } else { text.covered_by(asked) };
+            // What nobody sees has to say it all.
+            let enough = cover >= if *source == Source::Hint { 0.15 } else { LEAST_COVER };
+            enough.then(|| Named {
+                level,
+                source: *source,
+                cover,
+                score: level.score() * source.weight() * (0.85 + 0.15 * cover),
+            })
+        };
+        let best = self.texts.iter().filter_map(one).max_by(|a, b| a.score.total_cmp(&b.score));
+        best.or_else(|| self.named_by_all(asked, how))
+    }
+
+    /// Some words are in its name, the others in its description or value.
+    fn named_by_all(&self, asked: &Text, how: Strictness) -> Option<Named> {
+        let is_there = |word: &String| {
+            self.texts.iter().any(|(source, text)| *source != Source::Hint && text.has_word(word))
+        };
+        let named = how == Strictness::Meaning
+            && asked.heavy.len() > 1
+            && self.usable
+            && asked.heavy.iter().all(is_there);
+        named.then_some(Named { level: Level::Words, source: Source::Name, score: 0.74, cover: 0.5 })
+    }
+}
+
+/// The faces of all things of a scene.
+pub(super) fn faces(scene: &Scene) -> Vec<Face> {
+    (0..scene.things.len()).map(|at| face(scene, at)).collect()
+}
+
+fn face(scene: &Scene, at: usize) -> Face {
+    let thing = &scene.things[at];
+    if !thing.text.is_empty() {
+        return Face { texts: vec![(Source::Content, Text::new(thing.text))], ..Face::default() };
+    }
+    match thing.node {
+        Some(node) if thing.reference.is_some_and(|reference| reference.element != 0) => {
+            of_node(scene, at, node)
+        }
+        Some(_) => Face::default(),
+        None => {
+            // A wrapper can be meant by the text that is all there is directly in it.
+            let holds_text = (at + 1..thing.end)
+                .any(|inner| scene.things[inner].parent == at && !scene.things[inner].text.is_empty());
+            let said = if holds_text { scene.said_in(at, LONGEST) } else { String::new() };
+            if said.is_empty() {
+                return Face::default();
+            }
+            Face { texts: vec![(Source::Content, Text::new(&said))], usable: false, is_candidate: true }
+        }
+    }
+}
+
+fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
+    let usable = is_usable(node);
+    let mut face = Face { usable, ..Face::default() };
+    let bare = node.role.kind == Kind::Wrapper && !node.has_ref() && node.name.is_empty();
+    face.is_candidate = !bare;
+    let mut add = |source: Source, text: &str| {
+        let text = Text::new(text);
+        if !text.is_empty() && !face.texts.iter().any(|(_, other)| other.plain == text.plain) {
+            face.texts.push((source, text));
+        }
+    };
+    if !node.name.is_empty() {
+        add(Source::Name, &node.name);
+    }
+    // What stands in a part of the page does not name it.
+    let holds = matches!(node.role.kind, Kind::Landmark | Kind::Table | Kind::Structural) && !usable;
+    let said = if is_control(node) || holds { String::new() } else { scene.said_in(at, LONGEST) };
+    if !said.is_empty() {
+        add(Source::Content, &said);
+    }
+    let is_ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
+    if is_control(node) && (node.name.is_empty() || !is_ticked) {
+        add(Source::Label, label(scene, at, node));
+    }
+    if let Some(placeholder) = node.property("placeholder") {
+        add(Source::Placeholder, placeholder);
+    }
+    if let Some(description) = node.property("description") {
+        add(Source::Description, description);
+    }
+    if let Some(value) = node.value() {
+        add(Source::Value, value);
+    }
+    if &*node.role == "searchbox" {
+        add(Source::Sort, "search");
+    }
+    if usable && node.name.is_empty() && said.is_empty() {
+        if let Some(hint) = node.property("hint") {
+            add(Source::Hint, &apart(hint));
+        }
+        let words = scene.things[at].words;
+        if let Some((_, words)) = words.split_once(' ') {
+            add(Source::Hint, &apart(words));
+        }
+    }
+    face
+}
+
+/// Words that were written as one: `searchBtn`, `icon-search`.
+fn apart(words: &str) -> String {
+    let mut out = String::new();
+    let mut before = ' ';
+    for c in words.chars() {
+        if c.is_uppercase() && before.is_lowercase() {
+            out.push(' ');
+        }
+        out.push(c);
+        before = c;
+    }
+    out
+}
+
+/// What stands beside a control that nothing names: before a field, behind a box to tick.
+pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
+    let ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
+    let stops = |other: &usize| {
+        scene.things[*other].node.is_some_and(|node| {
+            is_control(node) || is_usable(node) || matches!(&*node.role, "row" | "heading")
+        })
+    };
+    let text = |other: usize| Some(scene.things[other].text).filter(|text| !text.is_empty());
+    let before = || (0..at).rev().take(12).take_while(|other| !stops(other)).find_map(text);
+    let after = || {
+        (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text)
+    };
+    let found = if ticked { after().or_else(before) } else { before() };
+    found.filter(|text| text.len() <= LONGEST_LABEL).unwrap_or_default()
+}

@@ -1,0 +1,135 @@
+//! Containers: rows, dialogs, sections, and what they are called.
+
+use super::{
+    query::{Query, Wanted},
+    rank::{Hit, Ranker},
+    roles,
+    text::{Strictness, Text},
+};
+
+/// How far into a container its heading stands.
+const HEADING_WITHIN: usize = 12;
+
+impl Ranker<'_> {
+    /// The containers that a reading means. Its own anchors, colours and number are not looked at here.
+    pub(super) fn containers(&self, query: &Query, role: Wanted) -> Vec<Hit> {
+        if role == Wanted::Page {
+            return Vec::new();
+        }
+        let asked = Text::new(&query.name);
+        let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let fits = |at: usize| {
+            let thing = &self.scene.things[at];
+            thing.reference.filter(|reference| reference.element != 0)?;
+            let fit = roles::contains(role, self.scene.role(at), thing.words);
+            if fit == 0.0 || thing.end == at + 1 {
+                return None;
+            }
+            let called = if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how)? };
+            let reasons =
+                vec![if query.name.is_empty() { query.said() } else { format!("has {:?}", query.name) }];
+            Some(Hit { at, score: fit * called, level: None, reasons })
+        };
+        let mut hits: Vec<Hit> = (0..self.scene.things.len()).filter_map(fits).collect();
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        hits.retain(|hit| hit.score > best - 0.08);
+        if matches!(role, Wanted::Row | Wanted::ListItem | Wanted::Card) {
+            // A row in a row is the one that is meant.
+            let inner: Vec<usize> = hits.iter().map(|hit| hit.at).collect();
+            hits.retain(|hit| !inner.iter().any(|inner| self.scene.is_in(*inner, hit.at)));
+        }
+        hits
+    }
+
+    /// `order 1002`: some of the words head the columns, and the others are in the row.
+    fn with_headers(&self, row: usize, said: &str, asked: &Text, how: Strictness) -> Option<f64> {
+        if self.scene.role(row) != "row" || asked.heavy.len() < 2 || how == Strictness::Quoted {
+            return None;
+        }
+        let table = self
+            .scene
+            .around(row)
+            .find(|at| matches!(self.scene.role(*at), "table" | "grid" | "treegrid"))?;
+        let first = (table + 1..self.scene.things[table].end)
+            .find(|at| self.scene.role(*at) == "row")
+            .filter(|first| *first != row)?;
+        let (said, heads) = (Text::new(said), Text::new(&self.scene.said_in(first, 1_000)));
+        let some = asked.heavy.iter().any(|word| said.has_word(word));
+        let all = asked.heavy.iter().all(|word| said.has_word(word) || heads.has_word(word));
+        (some && all).then_some(0.85)
+    }
+
+    /// Whether no other heading in a container has the rank of this one: otherwise it names but a part of it.
+    fn is_only_heading(&self, container: usize, heading: usize) -> bool {
+        let level = |at: usize| {
+            self.scene.things[at]
+                .node
+                .filter(|node| &*node.role == "heading")
+                .and_then(|node| node.property("level")?.parse::<u32>().ok())
+        };
+        let Some(own) = level(heading) else { return true };
+        let others = (container + 1..self.scene.things[container].end).filter(|at| *at != heading);
+        !others.filter_map(level).any(|other| other <= own)
+    }
+
+    /// How well a container goes by a name: its own, that of its heading, what stands in it.
+    fn called(&self, at: usize, role: Wanted, asked: &Text, how: Strictness) -> Option<f64> {
+        let fit = |text: &str| Text::new(text).fit(asked, how, &[]);
+        let thing = &self.scene.things[at];
+        let of_level = |whole: f64, part: f64| {
+            move |level: super::text::Level| if level.is_whole() { whole } else { part }
+        };
+        let is_one_of_many = matches!(role, Wanted::Row | Wanted::ListItem | Wanted::Card);
+        let name = thing.node.map_or("", |node| &*node.name);
+        let own = fit(name).map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
+        let within = (at + 1..thing.end).take(HEADING_WITHIN);
+        let within = within.filter(|inner| self.is_only_heading(at, *inner));
+        let heading = within
+            .filter(|inner| {
+                matches!(self.scene.role(*inner), "heading" | "caption" | "term")
+                    || self.scene.things[*inner].words.starts_with("legend")
+            })
+            .find_map(|inner| {
+                let name = self.scene.things[inner].node.map_or("", |node| &*node.name);
+                let said = if name.is_empty() { self.scene.said_in(inner, 200) } else { name.to_owned() };
+                fit(&said)
+            })
+            .map(of_level(1.0, 0.9));
+        let mut inside = None;
+        if is_one_of_many || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
+            let words = (at + 1..thing.end).filter_map(|inner| {
+                let thing = &self.scene.things[inner];
+                let is_leaf = !thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty());
+                is_leaf.then(|| self.faces[inner].named(asked, how, &[])).flatten()
+            });
+            inside = words
+                .map(|named| of_level(0.96, 0.82)(named.level))
+                .fold(None, |best: Option<f64>, score| Some(best.map_or(score, |best| best.max(score))));
+            if inside.is_none() && is_one_of_many {
+                let said = self.scene.said_in(at, 2_000);
+                inside = fit(&said).map(|_| 0.75).or_else(|| self.with_headers(at, &said, asked, how));
+            }
+        }
+        if matches!(role, Wanted::Section | Wanted::Form | Wanted::Dialog) {
+            // What is somewhere in a section does not name it unless nothing else does.
+            inside = inside.map(|score| score * 0.75);
+        }
+        let before = || {
+            let heading = (0..at).rev().take(40).find(|before| self.scene.role(*before) == "heading")?;
+            let node = self.scene.things[heading].node?;
+            fit(&node.name).filter(|level| level.is_whole()).map(|_| 0.85)
+        };
+        let by_author = || {
+            let (_, words) = thing.words.split_once(' ')?;
+            Text::new(words).fit(asked, how, &[]).map(|_| 0.7)
+        };
+        let said = [own, heading, inside]
+            .into_iter()
+            .flatten()
+            .fold(None, |best: Option<f64>, score| Some(best.map_or(score, |best| best.max(score))));
+        said.or_else(|| if is_one_of_many { None } else { before() }).or_else(by_author)
+    }
+}
+
+/// A container without a name.
+const UNNAMED: f64 = 0.9;

@@ -1,0 +1,364 @@
+//! From a description to the ways in which it can be read.
+//!
+//! Most words that say something about an element can be a part of its name as well: `first name`, `Sign in`, 我的订单. So every such
+//! word is tried both ways, and the page decides which reading was meant.
+
+use super::{
+    lexicon::Sense,
+    query::{How, Query, Relation, Wanted},
+    tokens::{Token, tokens},
+};
+
+/// How many readings are tried.
+const MOST: usize = 600;
+
+/// Every way to read a description, the one with the fewest names first.
+pub(super) fn readings(text: &str) -> Vec<Query> {
+    let text = text.trim();
+    let tokens = tokens(text);
+    let mut readings: Vec<Query> = Vec::new();
+    let mut add = |reading: Option<Query>| {
+        if let Some(reading) = reading.filter(|reading| !reading.is_bare())
+            && !readings.contains(&reading)
+        {
+            readings.push(reading);
+        }
+    };
+    let mut choices: Vec<Vec<Option<Sense>>> = vec![Vec::new()];
+    for token in &tokens {
+        let mut ways: Vec<Option<Sense>> = token.senses.iter().copied().map(Some).collect();
+        let is_sure = matches!(token.senses.first(), Some(Sense::Filler | Sense::Verb(_)));
+        if ways.is_empty() || (!is_sure && choices.len() * (ways.len() + 1) <= MOST) {
+            ways.push(None);
+        } else if choices.len() * ways.len() > MOST {
+            ways.truncate(1);
+        }
+        choices = choices
+            .iter()
+            .flat_map(|before| ways.iter().map(move |way| [&**before, &[*way]].concat()))
+            .collect();
+    }
+    for chosen in &choices {
+        add(Parser { text, tokens: &tokens, chosen }.read());
+    }
+    // What was said may be a name from the first word to the last.
+    let whole = text.trim_matches(|c: char| "\"“”‘’「」『』`'".contains(c));
+    add(Some(Query { name: whole.into(), quoted: whole.len() < text.len(), ..Query::default() }));
+    readings
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+    chosen: &'t [Option<Sense>],
+}
+
+/// A stretch of tokens.
+type Span = std::ops::Range<usize>;
+
+impl Parser<'_> {
+    fn read(&self) -> Option<Query> {
+        let mut start = 0;
+        let mut done_to = None;
+        let mut taken = 0;
+        // What the caller would do comes first.
+        while let Some(Some(sense)) = self.chosen.get(start) {
+            match sense {
+                Sense::Filler => {}
+                Sense::Verb(wanted) => done_to = wanted.or(done_to),
+                Sense::MaybeVerb(wanted) => {
+                    if wanted.is_none() && !self.is_before_something(start + 1) {
+                        return None;
+                    }
+                    done_to = wanted.or(done_to);
+                    taken += 1;
+                }
+                _ => break,
+            }
+            start += 1;
+        }
+        let mut query = self.part(start..self.chosen.len())?;
+        if query.role.is_none() {
+            query.role = done_to;
+        }
+        query.taken += taken;
+        Some(query)
+    }
+
+    /// Whether an article, a quote or a word for a kind of element shows that the word before was a verb.
+    fn is_before_something(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.quoted || self.chosen[at] == Some(Sense::Filler))
+            || self.chosen[at..].iter().any(|sense| matches!(sense, Some(Sense::Role(_) | Sense::Named(..))))
+    }
+
+    /// `HEAD in ANCHOR`: the anchor may have an anchor of its own.
+    fn part(&self, span: Span) -> Option<Query> {
+        let ties = |at: &usize| matches!(self.chosen[*at], Some(Sense::Before(_) | Sense::Loose(_)));
+        let Some(at) = span.clone().find(ties) else { return self.with_leading_anchor(span) };
+        let (Some(Sense::Before(how)) | Some(Sense::Loose(how))) = self.chosen[at] else { return None };
+        let mut head = self.with_leading_anchor(span.start..at)?;
+        let anchor = self.part(at + 1..span.end)?;
+        head.taken += 1;
+        attach(&mut head, how, anchor)?;
+        Some(head)
+    }
+
+    /// `ANCHOR 里的 HEAD`, `ANCHOR's HEAD`: the anchor may have an anchor of its own.
+    fn with_leading_anchor(&self, span: Span) -> Option<Query> {
+        let ties = |at: &usize| {
+            matches!(self.chosen[*at], Some(Sense::After(_) | Sense::AfterOrSides(..) | Sense::Of))
+        };
+        let Some(mut at) = span.clone().rev().find(ties) else { return self.flat(span) };
+        let mut head = self.flat(at + 1..span.end)?;
+        // 里的 ties once.
+        if self.chosen[at] == Some(Sense::Of)
+            && at > span.start
+            && matches!(self.chosen[at - 1], Some(Sense::After(_) | Sense::AfterOrSides(..)))
+        {
+            at -= 1;
+        }
+        head.taken += 1;
+        let before = span.start..at;
+        let nothing = before.clone().all(|at| self.chosen[at] == Some(Sense::Filler));
+        let (how, sides) = match self.chosen[at] {
+            Some(Sense::After(how)) => (how, None),
+            Some(Sense::AfterOrSides(how, sides)) => (how, Some(sides)),
+            _ => (How::Of, None),
+        };
+        if nothing {
+            head.sides.extend(sides?);
+            return Some(head);
+        }
+        let anchor = self.with_leading_anchor(before.clone())?;
+        if let Some(sides) = sides
+            && (anchor.role == Some(Wanted::Page)
+                || (anchor.name.is_empty() && anchor.role.is_some_and(Wanted::is_container)))
+        {
+            // 对话框右侧 is in it, not beside it.
+            head.sides.extend(sides);
+            attach(&mut head, How::In, anchor)?;
+            return Some(head);
+        }
+        let called = self.chosen[before].contains(&Some(Sense::Called));
+        if how == How::Of && anchor.role.is_none() && (called || anchor.name.is_empty()) {
+            // 写着“提交”的, 蓝色的: no other element, but what this one is like.
+            return merge(anchor, head);
+        }
+        attach(&mut head, how, anchor)?;
+        Some(head)
+    }
+
+    /// A part without ties: a name, a kind of element, and what they are like.
+    fn flat(&self, span: Span) -> Option<Query> {
+        let mut query = Query::default();
+        let mut names: Vec<&str> = Vec::new();
+        let mut at = span.start;
+        while at < span.end {
+            match self.chosen[at] {
+                None => {
+                    let (piece, end) = self.name(at, span.end);
+                    query.quoted |= self.tokens[at].quoted;
+                    names.push(piece);
+                    at = end;
+                    continue;
+                }
+                Some(Sense::Filler | Sense::Called) => {}
+                Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
+                    // `header login button`: what comes before it is a container.
+                    let anchor =
+                        Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
+                    names.clear();
+                    query.taken = 1;
+                    attach(&mut query, How::In, anchor)?;
+                }
+                Some(Sense::Role(role)) => query.role = query.role.is_none().then_some(Some(role))?,
+                Some(Sense::Named(role, name)) => {
+                    query.role = query.role.is_none().then_some(Some(role))?;
+                    names.push(name);
+                }
+                Some(Sense::Colour(colour)) => query.colours.push(colour),
+                Some(Sense::State(state)) => query.states.push(state),
+                Some(Sense::Sides(sides)) => query.sides.extend(sides),
+                Some(Sense::Ordinal(ordinal)) => {
+                    query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?
+                }
+                Some(Sense::Verb(_) | Sense::MaybeVerb(_)) => return None,
+                Some(
+                    Sense::Before(_)
+                    | Sense::Loose(_)
+                    | Sense::After(_)
+                    | Sense::AfterOrSides(..)
+                    | Sense::Of,
+                ) => return None,
+            }
+            if matches!(
+                self.chosen[at],
+                Some(Sense::Colour(_) | Sense::State(_) | Sense::Sides(_) | Sense::Ordinal(_))
+            ) {
+                query.taken += 1;
+            }
+            at += 1;
+        }
+        query.name = names.join(" ");
+        Some(query)
+    }
+
+    /// The text of the words from here that are a name together, and where they end.
+    fn name(&self, at: usize, limit: usize) -> (&str, usize) {
+        let first = &self.tokens[at];
+        let mut end = at + 1;
+        if !first.quoted {
+            let goes_on = |at: usize| {
+                !self.tokens[at].quoted
+                    && (self.chosen[at].is_none() || self.chosen[at] == Some(Sense::Filler))
+            };
+            while end < limit && goes_on(end) {
+                end += 1;
+            }
+        }
+        (&self.text[first.start..self.tokens[end - 1].end], end)
+    }
+
+    /// Whether a name or a kind of element comes yet.
+    fn goes_on(&self, span: Span) -> bool {
+        !matches!(self.chosen.get(span.start), Some(Some(Sense::Called)))
+            && self.chosen[span]
+                .iter()
+                .any(|sense| matches!(sense, None | Some(Sense::Role(_) | Sense::Named(..))))
+    }
+}
+
+/// Makes an anchor hold for a head. `at the top` is no anchor but a side; `on the page` is none at all.
+fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
+    let is_name = anchor.role.is_none() && anchor.ordinal.is_none() && !anchor.name.is_empty();
+    if how == How::Of
+        && is_name
+        && head.name.is_empty()
+        && head.ordinal.is_none()
+        && head.role.is_some_and(Wanted::is_container)
+    {
+        // `the row of Alice` is the one that has her name.
+        (head.name, head.quoted) = (anchor.name, anchor.quoted);
+        head.relations.append(&mut anchor.relations);
+        return Some(());
+    }
+    if anchor.role == Some(Wanted::Page) && anchor.name.is_empty() {
+        anchor.role = None;
+        if anchor.sides.is_empty() && anchor.relations.is_empty() {
+            return Some(());
+        }
+    }
+    if !anchor.is_bare() {
+        // `in the top right of the dialog`: the sides are those of the element.
+        if !anchor.sides.is_empty() && matches!(how, How::In | How::Of) {
+            head.sides.append(&mut anchor.sides);
+        }
+        head.relations.push(Relation { how, anchor });
+        return Some(());
+    }
+    if !anchor.colours.is_empty()
+        || anchor.ordinal.is_some()
+        || !anchor.states.is_empty()
+        || anchor.sides.is_empty()
+    {
+        return None;
+    }
+    head.sides.append(&mut anchor.sides);
+    for relation in anchor.relations {
+        let how = if relation.how == How::Of { How::In } else { relation.how };
+        head.relations.push(Relation { how, ..relation });
+    }
+    Some(())
+}
+
+/// What was said of the same element in two places.
+fn merge(mut first: Query, second: Query) -> Option<Query> {
+    first.role = second.role;
+    first.quoted |= second.quoted;
+    first.name = [&*first.name, &*second.name]
+        .iter()
+        .filter(|name| !name.is_empty())
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ");
+    first.colours.extend(second.colours);
+    first.states.extend(second.states);
+    first.sides.extend(second.sides);
+    first.relations.extend(second.relations);
+    if first.ordinal.is_some() && second.ordinal.is_some() {
+        return None;
+    }
+    first.ordinal = first.ordinal.or(second.ordinal);
+    first.taken += second.taken;
+    Some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the first reading, in which every word means as much as it can.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let all: Vec<String> = readings(text).iter().map(short).collect();
+        assert!(all.iter().any(|reading| reading == expected), "{text}: {expected} is not in {all:#?}");
+    }
+
+    fn short(query: &Query) -> String {
+        let mut parts = Vec::new();
+        parts.extend((!query.name.is_empty()).then(|| format!("{:?}", query.name)));
+        parts.extend(query.role.map(|role| format!("{role:?}")));
+        parts.extend(query.ordinal.map(|ordinal| format!("{ordinal:?}")));
+        parts.extend(query.colours.iter().map(|colour| format!("{colour:?}")));
+        parts.extend(query.states.iter().map(|state| format!("{state:?}")));
+        parts.extend(query.sides.iter().map(|side| format!("{side:?}")));
+        parts.extend(
+            query.relations.iter().map(|relation| format!("{:?}({})", relation.how, short(&relation.anchor))),
+        );
+        parts.join(" ")
+    }
+
+    #[test]
+    fn english() {
+        check("Save", "\"Save\"");
+        check("click the blue login button", "\"login\" Button Blue");
+        check("please click the \"Sign in\" link", "\"Sign in\" Link");
+        check("Sign in", "\"Sign in\"");
+        check("second Delete button", "\"Delete\" Button Nth(2)");
+        check("first name field", "\"first name\" AnyField");
+        check("Delete in the row of Alice", "\"Delete\" In(\"Alice\" Row)");
+        check("Delete in the row containing Alice", "\"Delete\" In(\"Alice\" Row)");
+        check("the Edit button next to Bob", "\"Edit\" Button NextTo(\"Bob\")");
+        check("the field under Password", "AnyField Below(\"Password\")");
+        check("close button in the top right corner of the dialog", "\"close\" Button Top Right In(Dialog)");
+        check("Alice's Delete button", "\"Delete\" Button Of(\"Alice\")");
+        check("header login button", "\"login\" Button In(Header)");
+        check("unchecked checkbox", "Checkbox Unchecked");
+        check("check the Remember me box", "\"Remember me\" Field");
+        check("tick Remember me", "\"Remember me\" Checkable");
+        check("button at the bottom of the page", "Button Bottom");
+        check("row 3", "Row Nth(3)");
+        check("the button labelled Save", "\"Save\" Button");
+    }
+
+    #[test]
+    fn chinese() {
+        check("蓝色登录按钮", "\"登录\" Button Blue");
+        check("蓝色的登录按钮", "\"登录\" Button Blue");
+        check("购物车里的结算按钮", "\"结算\" Button In(\"购物车\")");
+        check("密码下面的输入框", "Field Below(\"密码\")");
+        check("张三那一行的删除按钮", "\"删除\" Button Of(\"张三\" Row)");
+        check("“北京”旁边的复选框", "Checkbox NextTo(\"北京\")");
+        check("点击右上角的关闭按钮", "\"关闭\" Button Top Right");
+        check("页面顶部的搜索框", "\"搜索\" Field Top");
+        check("对话框里的确定按钮", "\"确定\" Button In(Dialog)");
+        check("第二个删除按钮", "\"删除\" Button Nth(2)");
+        check("第二行的删除按钮", "\"删除\" Button Of(Row Nth(2))");
+        check("写着“提交”的按钮", "\"提交\" Button");
+        check("已选中的复选框", "Checkbox Checked");
+        check("我的订单", "\"我的订单\"");
+        check("倒数第二个链接", "Link FromEnd(2)");
+        check("左侧的按钮", "Button Left");
+        check("请点击邮箱输入框", "\"邮箱\" Field");
+    }
+}

@@ -1,0 +1,364 @@
+//! Where elements are as seen from others: in them, beside them, below them.
+
+use super::{
+    query::{How, Query, Relation, Wanted},
+    rank::{Hit, Ranker},
+    text::{Strictness, Text},
+};
+
+/// What stands further away is not beside.
+const BESIDE: i32 = 400;
+const BELOW: i32 = 600;
+/// Distances that differ by less are the same to people.
+const SAME: i32 = 8;
+
+impl Ranker<'_> {
+    /// Those of `hits` that are where a relation says.
+    pub(super) fn related(&self, relation: &Relation, hits: Vec<Hit>) -> Vec<Hit> {
+        let Relation { how, anchor } = relation;
+        let kept: Vec<usize> = match how {
+            How::In | How::Of => self.inside(anchor, &hits, *how),
+            How::NextTo => self.beside(anchor, &hits),
+            _ => self.towards(*how, anchor, &hits),
+        };
+        let reason = format!("{} {}", how.said(), anchor.said());
+        let mut hits = hits;
+        hits.retain(|hit| kept.contains(&hit.at));
+        for hit in &mut hits {
+            hit.reasons.push(reason.clone());
+        }
+        hits
+    }
+
+    fn inside(&self, anchor: &Query, hits: &[Hit], how: How) -> Vec<usize> {
+        if let Some(role) = anchor.role.filter(|role| role.is_container()) {
+            if role == Wanted::Column {
+                return self.in_column(anchor, hits);
+            }
+            let holders = self.hits(anchor);
+            let held: Vec<usize> = hits
+                .iter()
+                .map(|hit| hit.at)
+                .filter(|at| holders.iter().any(|holder| self.scene.is_in(*at, holder.at)))
+                .collect();
+            // Wrappers that only sound like it do not decide anything.
+            let is_sure = |holder: &Hit| super::roles::contains(role, self.scene.role(holder.at), "") >= 0.9;
+            let is_soft = matches!(
+                role,
+                Wanted::Row | Wanted::ListItem | Wanted::Card | Wanted::Section | Wanted::Form | Wanted::List
+            );
+            if !held.is_empty()
+                || holders.iter().any(is_sure)
+                || !is_soft
+                || anchor.name.is_empty()
+                || anchor.ordinal.is_some()
+            {
+                return held;
+            }
+            let name = Query { role: None, ..anchor.clone() };
+            return match role {
+                Wanted::Section | Wanted::Form | Wanted::List => self.under_heading(&self.marks(&name), hits),
+                _ => self.near(&self.marks(&name), hits),
+            };
+        }
+        let marks = self.marks(anchor);
+        // What is named like that and holds the element.
+        let holding =
+            |at: usize| marks.iter().any(|mark| self.scene.is_in(at, *mark) && !self.faces[*mark].usable);
+        let held: Vec<usize> = hits.iter().map(|hit| hit.at).filter(|at| holding(*at)).collect();
+        if !held.is_empty() {
+            return held;
+        }
+        if how == How::In && anchor.role.is_some() {
+            return held;
+        }
+        for wanted in [Wanted::Row, Wanted::Dialog, Wanted::Section] {
+            let named = Query { role: Some(wanted), ..anchor.clone() };
+            let holders = if anchor.name.is_empty() { Vec::new() } else { self.hits(&named) };
+            // Only what is called so by its own name or in a cell of its own.
+            let sure = holders.iter().filter(|holder| holder.score >= 0.84);
+            let sure: Vec<usize> =
+                sure.map(|holder| holder.at).filter(|at| !self.scene.role(*at).is_empty()).collect();
+            let held: Vec<usize> = hits
+                .iter()
+                .map(|hit| hit.at)
+                .filter(|at| sure.iter().any(|holder| self.scene.is_in(*at, *holder)))
+                .collect();
+            if !held.is_empty() {
+                return held;
+            }
+            if wanted == Wanted::Row && !sure.is_empty() {
+                return held;
+            }
+        }
+        let under = self.under_heading(&marks, hits);
+        if under.is_empty() { self.near(&marks, hits) } else { under }
+    }
+
+    /// The things that an anchor means; those of its whole name go first, and texts are taken before what they name.
+    fn marks(&self, anchor: &Query) -> Vec<usize> {
+        if anchor.role.is_some() {
+            return self.hits(anchor).iter().map(|hit| hit.at).collect();
+        }
+        let asked = Text::new(&anchor.name);
+        let how = if anchor.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let found = (1..self.faces.len()).filter_map(|at| {
+            let thing = &self.scene.things[at];
+            let said = !thing.text.is_empty()
+                || thing
+                    .node
+                    .is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
+            let named = said.then(|| self.faces[at].named(&asked, how, &[])).flatten()?;
+            Some(Hit { at, score: named.score, level: Some(named.level), reasons: Vec::new() })
+        });
+        let mut marks: Vec<Hit> = found.collect();
+        let is_whole = |hit: &Hit| hit.level.is_some_and(super::text::Level::is_whole);
+        if marks.iter().any(is_whole) {
+            marks.retain(is_whole);
+        }
+        if marks.iter().any(|mark| mark.level == Some(super::text::Level::Is)) {
+            marks.retain(|mark| mark.level == Some(super::text::Level::Is));
+        }
+        for relation in &anchor.relations {
+            marks = self.related(relation, marks);
+        }
+        let mut marks: Vec<usize> = marks.into_iter().map(|mark| mark.at).collect();
+        if let Some(ordinal) = anchor.ordinal {
+            let at = match ordinal {
+                super::query::Ordinal::Nth(n) => n.checked_sub(1),
+                super::query::Ordinal::FromEnd(n) => marks.len().checked_sub(n),
+            };
+            marks = at.and_then(|at| marks.get(at).copied()).into_iter().collect();
+        }
+        // What holds another one says it only because that does.
+        let all = marks.clone();
+        marks.retain(|mark| {
+            !all.iter().any(|inner| self.scene.is_in(*inner, *mark))
+                || self.scene.things[*mark].node.is_some_and(|node| !node.name.is_empty())
+        });
+        marks
+    }
+
+    /// What comes after a heading and before the next one like it.
+    fn under_heading(&self, marks: &[usize], hits: &[Hit]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for mark in marks {
+            let heading = std::iter::once(*mark)
+                .chain(self.scene.around(*mark))
+                .find(|at| self.scene.role(*at) == "heading");
+            let Some(heading) = heading else { continue };
+            let level = |at: usize| {
+                self.scene.things[at]
+                    .node
+                    .and_then(|node| node.property("level")?.parse::<u32>().ok())
+                    .unwrap_or(2)
+            };
+            let own = level(heading);
+            let ends = |at: &usize| {
+                let role = self.scene.role(*at);
+                (role == "heading" && level(*at) <= own)
+                    || matches!(role, "contentinfo" | "main" | "navigation" | "complementary")
+            };
+            let end = (self.scene.things[heading].end..self.scene.things.len())
+                .find(ends)
+                .unwrap_or(self.scene.things.len());
+            // It does not reach out of the part of the page that it is in.
+            let part = self.scene.around(heading).find(|at| {
+                matches!(
+                    self.scene.role(*at),
+                    "banner"
+                        | "contentinfo"
+                        | "dialog"
+                        | "article"
+                        | "region"
+                        | "form"
+                        | "listitem"
+                        | "complementary"
+                        | "iframe"
+                        | "group"
+                )
+            });
+            let end = part.map_or(end, |part| end.min(self.scene.things[part].end));
+            found.extend(hits.iter().map(|hit| hit.at).filter(|at| (heading + 1..end).contains(at)));
+        }
+        found
+    }
+
+    /// For each mark those of `hits` that share the smallest part of the page with it.
+    fn near(&self, marks: &[usize], hits: &[Hit]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for mark in marks {
+            let others =
+                hits.iter().map(|hit| hit.at).filter(|at| *at != *mark && !self.scene.is_in(*mark, *at));
+            let shared: Vec<(usize, usize)> = others.map(|at| (at, self.scene.common(at, *mark))).collect();
+            let deepest = shared.iter().map(|(_, common)| self.scene.things[*common].depth).max();
+            let closest: Vec<usize> = shared
+                .iter()
+                .filter(|(_, common)| Some(self.scene.things[*common].depth) == deepest)
+                .map(|(at, _)| *at)
+                .collect();
+            let tight = |at: &usize| self.is_tight(self.scene.common(*at, *mark), *mark, *at);
+            if closest.iter().all(tight) {
+                found.extend(closest);
+                continue;
+            }
+            let in_line: Vec<usize> = shared
+                .iter()
+                .map(|(at, _)| *at)
+                .filter(|at| self.gap_in_line(*mark, *at).is_some())
+                .collect();
+            let gap = in_line.iter().filter_map(|at| self.gap_in_line(*mark, *at)).min();
+            found.extend(in_line.iter().filter(|at| {
+                self.gap_in_line(*mark, **at).zip(gap).is_some_and(|(own, least)| own - least < SAME)
+            }));
+        }
+        found
+    }
+
+    /// Whether a part of the page is small enough to tie what is in it together, and the two are not in two rows of it.
+    fn is_tight(&self, common: usize, mark: usize, at: usize) -> bool {
+        let thing = &self.scene.things[common];
+        let words = thing.words.split(' ').next().unwrap_or_default();
+        let is_page = thing.depth == 0
+            || matches!(words, "html" | "body" | "main" | "form" | "tbody" | "table" | "ul" | "ol")
+            || matches!(
+                self.scene.role(common),
+                "document"
+                    | "main"
+                    | "table"
+                    | "grid"
+                    | "rowgroup"
+                    | "list"
+                    | "form"
+                    | "iframe"
+                    | "navigation"
+                    | "banner"
+            );
+        if is_page {
+            return false;
+        }
+        let branch = |inner: usize| {
+            std::iter::once(inner).chain(self.scene.around(inner)).take_while(|outer| *outer != common).last()
+        };
+        let (Some(one), Some(other)) = (branch(mark), branch(at)) else { return true };
+        let kind = |at: usize| (self.scene.role(at), self.scene.things[at].words);
+        let leaves = |at: usize| {
+            (at..self.scene.things[at].end).filter(|inner| self.scene.things[*inner].end == inner + 1).count()
+        };
+        let alike = kind(one) == kind(other) && kind(one) != ("", "");
+        !(alike && leaves(one) > 1 && leaves(other) > 1)
+    }
+
+    /// How far two things on one line are apart.
+    fn gap_in_line(&self, one: usize, other: usize) -> Option<i32> {
+        let ([left, top, width, height], [x, y, w, h]) =
+            (self.scene.things[one].bounds?, self.scene.things[other].bounds?);
+        let overlap = (top + height).min(y + h) - top.max(y);
+        let gap = (x - (left + width)).max(left - (x + w)).max(0);
+        (overlap * 2 >= height.min(h) && height.min(h) > 0 && gap <= BESIDE).then_some(gap)
+    }
+
+    fn beside(&self, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for mark in self.marks(anchor) {
+            let tied: Vec<Hit> = {
+                let at = self.near(&[mark], hits);
+                hits.iter().filter(|hit| at.contains(&hit.at)).cloned().collect()
+            };
+            if tied.len() < 2 {
+                found.extend(tied.iter().map(|hit| hit.at));
+                continue;
+            }
+            let distance = |at: usize| self.distance(mark, at);
+            let least = tied.iter().map(|hit| distance(hit.at)).min().unwrap_or_default();
+            found.extend(tied.iter().map(|hit| hit.at).filter(|at| distance(*at) - least < SAME));
+        }
+        found
+    }
+
+    /// How far two things are apart, by their boxes; by their places in the page where there are none.
+    fn distance(&self, one: usize, other: usize) -> i32 {
+        match (self.scene.things[one].bounds, self.scene.things[other].bounds) {
+            (Some([left, top, width, height]), Some([x, y, w, h])) => {
+                let across = (x - (left + width)).max(left - (x + w)).max(0);
+                let down = (y - (top + height)).max(top - (y + h)).max(0);
+                // What is on another line is further away than it looks.
+                across + 3 * down
+            }
+            _ => i32::try_from(one.abs_diff(other)).unwrap_or(i32::MAX).saturating_mul(SAME),
+        }
+    }
+
+    /// The nearest in a direction.
+    fn towards(&self, how: How, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
+        let mut marks = self.marks(anchor);
+        if marks.iter().any(|mark| !self.scene.things[*mark].text.is_empty()) {
+            marks.retain(|mark| !self.scene.things[*mark].text.is_empty());
+        }
+        let mut found = Vec::new();
+        for mark in marks {
+            let Some(from) = self.scene.things[mark].bounds else { continue };
+            let far = |hit: &Hit| {
+                let apart =
+                    hit.at != mark && !self.scene.is_in(mark, hit.at) && !self.scene.is_in(hit.at, mark);
+                let to = self.scene.things[hit.at].bounds.filter(|_| apart)?;
+                distance_towards(how, from, to).map(|distance| (hit.at, distance))
+            };
+            let all: Vec<(usize, i32)> = hits.iter().filter_map(far).collect();
+            let least = all.iter().map(|(_, distance)| *distance).min().unwrap_or_default();
+            found.extend(all.iter().filter(|(_, distance)| distance - least < SAME).map(|(at, _)| *at));
+        }
+        found
+    }
+
+    /// What is in cells under a header of that name.
+    fn in_column(&self, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
+        let asked = Text::new(&anchor.name);
+        let cells = |row: usize| {
+            (row + 1..self.scene.things[row].end)
+                .filter(move |at| {
+                    self.scene.role(*at).ends_with("cell") || self.scene.role(*at).ends_with("header")
+                })
+                .collect::<Vec<usize>>()
+        };
+        let is_under = |at: &usize| {
+            let row = self.scene.around(*at).find(|at| self.scene.role(*at) == "row")?;
+            let table = self
+                .scene
+                .around(row)
+                .find(|at| matches!(self.scene.role(*at), "table" | "grid" | "treegrid"))?;
+            let first = (table + 1..self.scene.things[table].end)
+                .find(|at| self.scene.role(*at) == "row")
+                .filter(|first| *first != row)?;
+            let place = cells(row).iter().position(|cell| cell == at || self.scene.is_in(*at, *cell))?;
+            let head = *cells(first).get(place)?;
+            let said = self.scene.things[head]
+                .node
+                .filter(|node| !node.name.is_empty())
+                .map(|node| node.name.to_string());
+            Text::new(&said.unwrap_or_else(|| self.scene.said_in(head, 200))).fit(
+                &asked,
+                Strictness::Meaning,
+                &[],
+            )
+        };
+        hits.iter().map(|hit| hit.at).filter(|at| is_under(at).is_some()).collect()
+    }
+}
+
+/// How far a box is from another in a direction; none if it is not there.
+fn distance_towards(how: How, [left, top, width, height]: [i32; 4], [x, y, w, h]: [i32; 4]) -> Option<i32> {
+    let across = (left + width).min(x + w) - left.max(x);
+    let down = (top + height).min(y + h) - top.max(y);
+    let slack = 4;
+    let (gap, off, limit) = match how {
+        How::Below => (y - (top + height), -across, BELOW),
+        How::Above => (top - (y + h), -across, BELOW),
+        How::LeftOf => (left - (x + w), -down, BESIDE),
+        How::RightOf => (x - (left + width), -down, BESIDE),
+        _ => return None,
+    };
+    // A little to the side is still below; on another line is not beside.
+    let allowed = if matches!(how, How::Below | How::Above) { 40 } else { -1 };
+    (gap >= -slack && gap <= limit && off <= allowed).then(|| gap.max(0) + off.max(0))
+}

@@ -1,0 +1,188 @@
+//! What a description asks for, once it is read.
+
+/// One way to read a description. Everything in it must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Query {
+    /// What the element is called, in the caller's words.
+    pub(super) name: String,
+    /// The name was quoted.
+    pub(super) quoted: bool,
+    pub(super) role: Option<Wanted>,
+    pub(super) colours: Vec<Colour>,
+    pub(super) states: Vec<State>,
+    pub(super) ordinal: Option<Ordinal>,
+    pub(super) sides: Vec<Side>,
+    pub(super) relations: Vec<Relation>,
+    /// How many words were taken for more than a name: what stands there literally goes first.
+    pub(super) taken: u32,
+}
+
+/// Where the element is, as seen from another one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Relation {
+    pub(super) how: How,
+    pub(super) anchor: Query,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    In,
+    /// `Alice's`, 张三的: in it, or beside it.
+    Of,
+    NextTo,
+    Below,
+    Above,
+    LeftOf,
+    RightOf,
+}
+
+/// A word for a kind of element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Button,
+    Link,
+    /// Where text is typed.
+    Field,
+    /// Any part of a form that is filled in.
+    AnyField,
+    Checkbox,
+    Radio,
+    Switch,
+    Dropdown,
+    Option,
+    Tab,
+    MenuItem,
+    Slider,
+    Image,
+    Icon,
+    Heading,
+    Text,
+    Cell,
+    /// Something to tick, as its verb says.
+    Checkable,
+    /// Something to choose, as its verb says.
+    Choice,
+    /// `one`, `element`.
+    Any,
+    Row,
+    ListItem,
+    Card,
+    Dialog,
+    Table,
+    List,
+    Form,
+    Section,
+    Header,
+    Footer,
+    Sidebar,
+    Navigation,
+    Main,
+    Menu,
+    Toolbar,
+    Column,
+    Frame,
+    /// The page itself: no condition at all.
+    Page,
+}
+
+impl Wanted {
+    /// Whether other elements are in it.
+    pub(super) fn is_container(self) -> bool {
+        self as u8 >= Wanted::Row as u8
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ordinal {
+    /// From the first, which is 1.
+    Nth(usize),
+    /// From the last, which is 1.
+    FromEnd(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Top,
+    Bottom,
+    Left,
+    Right,
+    Middle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Checked,
+    Unchecked,
+    Disabled,
+    Enabled,
+    Selected,
+    Unselected,
+    Expanded,
+    Collapsed,
+    Empty,
+    Filled,
+    Required,
+    Optional,
+    Focused,
+    ReadOnly,
+    Invalid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Colour {
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Cyan,
+    Blue,
+    Purple,
+    Pink,
+    Brown,
+    Black,
+    White,
+    Grey,
+}
+
+impl Query {
+    /// Whether it says nothing about the element itself.
+    pub(super) fn is_bare(&self) -> bool {
+        self.name.is_empty() && self.role.is_none()
+    }
+
+    /// Whether it or an anchor asks for something.
+    pub(super) fn any(&self, asks: &impl Fn(&Query) -> bool) -> bool {
+        asks(self) || self.relations.iter().any(|relation| relation.anchor.any(asks))
+    }
+
+    /// In words, for reasons.
+    pub(super) fn said(&self) -> String {
+        let role = self.role.map(|role| format!("{role:?}").to_lowercase()).unwrap_or_default();
+        let ordinal = match self.ordinal {
+            Some(Ordinal::Nth(n)) => format!("number {n} "),
+            Some(Ordinal::FromEnd(1)) => "last ".into(),
+            Some(Ordinal::FromEnd(n)) => format!("number {n} from the end "),
+            None => String::new(),
+        };
+        let own = match (role.is_empty(), self.name.is_empty()) {
+            (false, false) => format!("{role} of {:?}", self.name),
+            (true, _) => format!("{:?}", self.name),
+            (_, true) => role,
+        };
+        format!("{ordinal}{own}")
+    }
+}
+
+impl How {
+    pub(super) fn said(self) -> &'static str {
+        match self {
+            How::In => "in the",
+            How::Of => "of",
+            How::NextTo => "next to",
+            How::Below => "below",
+            How::Above => "above",
+            How::LeftOf => "left of",
+            How::RightOf => "right of",
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Which elements fit a description, and how well.
+
+use std::collections::HashMap;
+
+use contract::Ref;
+use rustc_hash::FxHashMap;
+
+use super::{
+    colour::Look,
+    faces::{Face, Named, Source, faces},
+    query::{Ordinal, Query, State, Wanted},
+    roles,
+    scene::Scene,
+    text::{Level, Strictness, Text, is_known},
+};
+
+/// Elements whose scores are not further apart fit equally well.
+pub(super) const GAP: f64 = 0.015;
+/// What a word costs that was not taken for a part of a name.
+const TAKEN: f64 = 0.02;
+/// Plain text is meant only if nothing that can be used is.
+const PLAIN: f64 = 0.72;
+/// A kind of element without a name.
+const UNNAMED: f64 = 0.8;
+
+/// An element that fits.
+#[derive(Clone, Debug)]
+pub(super) struct Hit {
+    pub(super) at: usize,
+    pub(super) score: f64,
+    pub(super) level: Option<Level>,
+    pub(super) reasons: Vec<String>,
+}
+
+/// All that is known about a page.
+pub(super) struct Ranker<'s> {
+    pub(super) scene: &'s Scene<'s>,
+    pub(super) faces: Vec<Face>,
+    pub(super) looks: HashMap<Ref, Look>,
+    /// Colours are not known yet, and hold for now.
+    pub(super) blind: bool,
+    /// Words may be mistyped.
+    pub(super) lenient: bool,
+}
+
+impl<'s> Ranker<'s> {
+    pub(super) fn new(scene: &'s Scene<'s>) -> Ranker<'s> {
+        Ranker { scene, faces: faces(scene), looks: HashMap::new(), blind: false, lenient: false }
+    }
+
+    /// What fits one of the readings, the best first. An element that fits several has the best of them.
+    pub(super) fn rank(&self, readings: &[Query]) -> Vec<Hit> {
+        let mut best: FxHashMap<usize, Hit> = FxHashMap::default();
+        for reading in readings {
+            for hit in self.hits(reading) {
+                let known = best.entry(hit.at).or_insert_with(|| hit.clone());
+                if hit.score > known.score {
+                    *known = hit;
+                }
+            }
+        }
+        let mut all: Vec<Hit> = best.into_values().collect();
+        all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
+        self.without_doubles(all)
+    }
+
+    /// What fits a reading, in the order of the page.
+    pub(super) fn hits(&self, query: &Query) -> Vec<Hit> {
+        if query.is_bare() {
+            return Vec::new();
+        }
+        let mut hits = match query.role {
+            Some(role) if role.is_container() => self.containers(query, role),
+            _ => self.elements(query),
+        };
+        for hit in &mut hits {
+            hit.score -= TAKEN * f64::from(query.taken);
+        }
+        hits.retain_mut(|hit| self.has_colours(query, hit));
+        for relation in &query.relations {
+            if hits.is_empty() {
+                break;
+            }
+            hits = self.related(relation, hits);
+        }
+        if query.ordinal.is_some() || !query.sides.is_empty() {
+            hits = self.best_of(hits);
+        }
+        if !query.sides.is_empty() {
+            hits = self.at_sides(query, hits);
+        }
+        match query.ordinal {
+            Some(ordinal) => nth(self.countable(query, hits), ordinal),
+            None => hits,
+        }
+    }
+
+    fn elements(&self, query: &Query) -> Vec<Hit> {
+        let asked = Text::new(&query.name);
+        if asked.is_empty() && !query.name.is_empty() {
+            return Vec::new();
+        }
+        let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let slips = self.slips(&asked);
+        if self.lenient && slips.is_empty() {
+            return Vec::new();
+        }
+        let fits = |at: usize| {
+            let face = &self.faces[at];
+            if !face.is_candidate {
+                return None;
+            }
+            let thing = &self.scene.things[at];
+            let mut hit = Hit { at, score: 1.0, level: None, reasons: Vec::new() };
+            if !query.name.is_empty() {
+                let named = face.named(&asked, how, &slips)?;
+                // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell.
+                let plain = !face.usable && query.role.is_none();
+                if plain && !(named.level.is_whole() || (named.level >= Level::Has && named.cover >= 0.6)) {
+                    return None;
+                }
+                hit.score = named.score * if plain { PLAIN } else { 1.0 };
+                hit.level = Some(named.level);
+                hit.reasons.push(reason(&named, &query.name));
+                let shown = thing.node.map_or("", |node| &*node.name);
+                if query.quoted && shown == query.name {
+                    hit.score += 2.0 * GAP;
+                }
+            } else {
+                hit.score = UNNAMED;
+            }
+            match (query.role, thing.node) {
+                (Some(role), Some(node)) => {
+                    let fit = roles::fit(role, node);
+                    if fit == 0.0 || (fit < 0.95 && query.name.is_empty()) {
+                        return None;
+                    }
+                    // Two things that are only nearly so speak against it.
+                    let half = fit < 0.95 && hit.level.is_some_and(|level| !level.is_whole());
+                    hit.score *= if half { fit * 0.9 } else { fit };
+                    hit.reasons.push(format!("is a {}", node.role));
+                }
+                (Some(Wanted::Text), None) | (None, _) => {}
+                (Some(_), None) => return None,
+            }
+            let in_state = |state: &State| thing.node.is_some_and(|node| roles::is(node, *state));
+            if !query.states.iter().all(in_state) {
+                return None;
+            }
+            hit.reasons.extend(query.states.iter().map(|state| format!("{state:?}").to_lowercase()));
+            Some(hit)
+        };
+        let mut hits: Vec<Hit> = (0..self.faces.len()).filter_map(fits).collect();
+        // Without a name only what is just that kind is meant.
+        if query.name.is_empty() {
+            let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+            hits.retain(|hit| hit.score >= best);
+        }
+        hits
+    }
+
+    /// The words that may be mistyped: no word of ours, and none that is in the page as it stands.
+    pub(super) fn slips(&self, asked: &Text) -> Vec<String> {
+        if !self.lenient {
+            return Vec::new();
+        }
+        let is_in_page =
+            |word: &str| self.faces.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)));
+        asked.heavy.iter().filter(|word| !is_known(word) && !is_in_page(word)).cloned().collect()
+    }
+
+    fn has_colours(&self, query: &Query, hit: &mut Hit) -> bool {
+        if query.colours.is_empty() || self.blind {
+            return true;
+        }
+        let look = self.scene.things[hit.at].reference.and_then(|reference| self.looks.get(&reference));
+        let all = query.colours.iter().all(|colour| look.is_some_and(|look| look.is(*colour)));
+        if all {
+            hit.reasons.extend(query.colours.iter().map(|colour| format!("{colour:?}").to_lowercase()));
+        }
+        all
+    }
+
+    /// Those that fit best: what is counted, or compared by where it is.
+    fn best_of(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        let mut hits = self.without_doubles(hits);
+        let whole = |hit: &Hit| hit.level.is_none_or(Level::is_whole);
+        let usable = |hit: &Hit| self.faces[hit.at].usable;
+        if hits.iter().any(usable) {
+            hits.retain(usable);
+        }
+        if hits.iter().any(whole) {
+            hits.retain(whole);
+        }
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        hits.retain(|hit| hit.score > best - 0.12);
+        hits.sort_by_key(|hit| hit.at);
+        hits
+    }
+
+    /// Rows are counted without those that only name the columns.
+    fn countable(&self, query: &Query, mut hits: Vec<Hit>) -> Vec<Hit> {
+        if query.role == Some(Wanted::Row) {
+            let is_head = |at: usize| {
+                let mut cells = (at + 1..self.scene.things[at].end).filter(|inner| {
+                    self.scene.role(*inner).ends_with("header") || self.scene.role(*inner).ends_with("cell")
+                });
+                let first = cells.next();
+                first.is_some()
+                    && first.into_iter().chain(cells).all(|cell| self.scene.role(cell) == "columnheader")
+            };
+            hits.retain(|hit| !is_head(hit.at));
+        }
+        hits
+    }
+
+    /// One element of those that are the same thing to people: the innermost that can be used, the control rather than its label.
+    fn without_doubles(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        let gone = |one: &Hit| {
+            hits.iter().any(|other| {
+                if one.at == other.at || (other.score < one.score - GAP && !self.outranks(other, one)) {
+                    return false;
+                }
+                let usable = (self.faces[one.at].usable, self.faces[other.at].usable);
+                if self.scene.is_in(other.at, one.at) {
+                    return match usable {
+                        (_, true) => true,
+                        (true, false) => false,
+                        (false, false) => self.scene.things[other.at].node.is_some(),
+                    };
+                }
+                if self.scene.is_in(one.at, other.at) {
+                    return match usable {
+                        (true, _) => false,
+                        (false, true) => true,
+                        (false, false) => self.scene.things[one.at].node.is_none(),
+                    };
+                }
+                self.is_label_of(one.at, other.at) || self.is_same_link(one.at, other.at)
+            })
+        };
+        let keep: Vec<bool> = hits.iter().map(|hit| !gone(hit)).collect();
+        hits.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(hit, _)| hit).collect()
+    }
+
+    /// Whether something that can be used goes before a plain text, whatever they are called.
+    fn outranks(&self, other: &Hit, one: &Hit) -> bool {
+        self.faces[other.at].usable && !self.faces[one.at].usable && other.level.is_some_and(Level::is_whole)
+    }
+
+    /// Whether one is the clickable text beside a control of the same name.
+    fn is_label_of(&self, one: usize, other: usize) -> bool {
+        let (Some(label), Some(control)) = (self.scene.things[one].node, self.scene.things[other].node)
+        else {
+            return false;
+        };
+        let is_near = one.abs_diff(other) <= 8;
+        let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
+        is_near && &*label.role == "generic" && roles::is_control(control) && same()
+    }
+
+    /// Whether both lead to the same place under the same name, side by side: a picture and its caption. The first one stays.
+    fn is_same_link(&self, one: usize, other: usize) -> bool {
+        let (Some(later), Some(first)) = (self.scene.things[one].node, self.scene.things[other].node) else {
+            return false;
+        };
+        let url = later.property("url");
+        let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
+        other < one && one - other <= 8 && url.is_some() && url == first.property("url") && same()
+    }
+
+    fn first_text(&self, at: usize) -> Option<&str> {
+        self.faces[at].texts.first().map(|(_, text)| &*text.plain)
+    }
+}
+
+fn nth(hits: Vec<Hit>, ordinal: Ordinal) -> Vec<Hit> {
+    let at = match ordinal {
+        Ordinal::Nth(n) => n.checked_sub(1),
+        Ordinal::FromEnd(n) => hits.len().checked_sub(n),
+    };
+    let of = hits.len();
+    let found = at.and_then(|at| hits.into_iter().nth(at).map(|hit| (at, hit)));
+    found
+        .map(|(at, mut hit)| {
+            hit.reasons.push(format!("number {} of {of}", at + 1));
+            hit
+        })
+        .into_iter()
+        .collect()
+}
+
+fn reason(named: &Named, name: &str) -> String {
+    let what = named.source.said();
+    if named.source == Source::Sort {
+        return format!("is for {name:?}");
+    }
+    match named.level {
+        Level::Is => format!("{what} is {name:?}"),
+        Level::Means | Level::Meant => format!("{what} means {name:?}"),
+        Level::Begins => format!("{what} begins with {name:?}"),
+        Level::Has | Level::Words => format!("{what} has {name:?}"),
+        Level::Like => format!("{what} is like {name:?}"),
+    }
+}

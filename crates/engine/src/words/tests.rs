@@ -1,0 +1,3 @@
+//! Descriptions against small pages.
+
+use super::*;

@@ -1,0 +1,377 @@
+//! Texts as they are compared: in small letters, without punctuation, as words, and those that mean the same as one word.
+
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::synonyms::{NOT, ROWS, SOFT};
+
+/// A text, ready to be compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Text {
+    /// Small letters and single blanks.
+    pub(super) plain: String,
+    /// The same without blanks.
+    pub(super) squeezed: String,
+    /// The words, those that mean the same written the same.
+    pub(super) words: Vec<String>,
+    /// The words without those that only tie others together.
+    pub(super) heavy: Vec<String>,
+}
+
+/// How well a name fits the words of a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// Some words were mistyped.
+    Like,
+    /// All the words are there, some of them in other words.
+    Meant,
+    /// All the words are there, in some order.
+    Words,
+    /// The words are there as they stand.
+    Has,
+    /// The name begins with the words.
+    Begins,
+    /// The name says just this in other words.
+    Means,
+    /// It is the name.
+    Is,
+}
+
+impl Level {
+    pub(super) fn score(self) -> f64 {
+        match self {
+            Level::Like => 0.66,
+            Level::Meant => 0.76,
+            Level::Words => 0.82,
+            Level::Has => 0.86,
+            Level::Begins => 0.9,
+            Level::Means => 0.96,
+            Level::Is => 1.0,
+        }
+    }
+
+    /// Whether the whole name is meant.
+    pub(super) fn is_whole(self) -> bool {
+        self >= Level::Means
+    }
+}
+
+/// How strictly words are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// They were quoted: they stand there as they are.
+    Quoted,
+    /// Other words may mean the same.
+    Meaning,
+}
+
+impl Text {
+    pub(super) fn new(text: &str) -> Text {
+        let plain = plain(text);
+        let squeezed = plain.chars().filter(|c| *c != ' ').collect();
+        let words = words(&plain);
+        let mut heavy: Vec<String> = words.iter().filter(|word| !SOFT.contains(&&***word)).cloned().collect();
+        if heavy.is_empty() {
+            heavy.clone_from(&words);
+        }
+        Text { plain, squeezed, words, heavy }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.squeezed.is_empty()
+    }
+
+    /// How well `self`, a text of the page, fits the words that were asked for. Those of `slips` may be mistyped.
+    pub(super) fn fit(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Level> {
+        if self.is_empty() || asked.is_empty() {
+            return None;
+        }
+        if self.plain == asked.plain || self.squeezed == asked.squeezed {
+            return Some(Level::Is);
+        }
+        if how != Strictness::Quoted && (self.heavy == asked.heavy || self.without_count() == asked.heavy) {
+            return Some(Level::Means);
+        }
+        if self.is_turned_around(asked) {
+            return None;
+        }
+        if let Some(at) = find_phrase(&self.plain, &asked.plain) {
+            return Some(if at == 0 { Level::Begins } else { Level::Has });
+        }
+        if how == Strictness::Quoted {
+            return None;
+        }
+        if asked.heavy.iter().all(|word| self.words.iter().any(|own| same(own, word))) {
+            let all = asked.heavy.len() == self.heavy.len();
+            let literal = asked
+                .plain
+                .split(' ')
+                .all(|word| SOFT.contains(&word) || find_phrase(&self.plain, word).is_some());
+            return Some(if all {
+                Level::Means
+            } else if literal {
+                Level::Words
+            } else {
+                Level::Meant
+            });
+        }
+        let is_there = |word: &String| {
+            let may_slip = slips.contains(word);
+            self.words.iter().any(|own| same(own, word) || (may_slip && is_like(own, word)))
+        };
+        (!slips.is_empty() && asked.heavy.iter().all(is_there)).then_some(Level::Like)
+    }
+
+    /// The words without a number at the end: `Inbox (3)` is the inbox.
+    fn without_count(&self) -> &[String] {
+        match &*self.heavy {
+            [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => words,
+            words => words,
+        }
+    }
+
+    /// How much of this text the words that were asked for make up, from 0 to 1.
+    pub(super) fn covered_by(&self, asked: &Text) -> f64 {
+        let count = |words: &[String]| words.iter().map(|word| weight(word)).sum::<usize>().max(1) as f64;
+        (count(&asked.heavy) / count(&self.heavy)).min(1.0)
+    }
+
+    /// Whether one of the words is in this text.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.words.iter().any(|own| same(own, word))
+    }
+
+    /// Whether the name says the opposite: `Don't save` for `save`, 取消关注 for 关注.
+    fn is_turned_around(&self, asked: &Text) -> bool {
+        let says_not = |text: &Text| text.plain.split(' ').any(|word| NOT.contains(&word));
+        if says_not(self) && !says_not(asked) {
+            return true;
+        }
+        if !asked.squeezed.chars().any(is_han) {
+            return false;
+        }
+        let before = self.squeezed.find(&asked.squeezed).map(|at| &self.squeezed[..at]);
+        before.is_some_and(|before| NOT.iter().any(|word| word.chars().any(is_han) && before.ends_with(word)))
+    }
+}
+
+/// Longer Chinese runs are several words.
+fn weight(word: &str) -> usize {
+    if word.chars().next().is_some_and(is_han) { word.chars().count().div_ceil(2) } else { 1 }
+}
+
+/// Where a phrase stands in a text, at the edges of words.
+fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
+    let part_of_word = |c: Option<char>, edge: Option<char>| {
+        c.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
+            && edge.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
+    };
+    let whole = |at: &usize| {
+        !part_of_word(text[..*at].chars().next_back(), phrase.chars().next())
+            && !part_of_word(text[at + phrase.len()..].chars().next(), phrase.chars().next_back())
+    };
+    text.match_indices(phrase).map(|(at, _)| at).find(whole)
+}
+
+/// Whether a word of the page is the one that was asked for. Chinese is written without blanks: there a part is enough.
+fn same(own: &str, asked: &str) -> bool {
+    if own == asked {
+        return true;
+    }
+    if asked.chars().next().is_some_and(is_han) {
+        return own.contains(asked) && !is_concept(own);
+    }
+    stem(own) == stem(asked)
+}
+
+/// Without the ending of the plural.
+fn stem(word: &str) -> &str {
+    match word.len() {
+        0..=3 => word,
+        _ if word.ends_with("ss") => word,
+        _ => word.strip_suffix('s').unwrap_or(word),
+    }
+}
+
+/// Whether a word may be a mistyped form of another: one slip in six letters, two in ten, and the first letter is right. Where a
+/// word was put in front (`unsubscribe`), it is another word.
+fn is_like(own: &str, asked: &str) -> bool {
+    let fits = |word: &str| word.bytes().all(|b| b.is_ascii_alphabetic());
+    if !fits(own) || !fits(asked) || own.bytes().next() != asked.bytes().next() {
+        return false;
+    }
+    let slips = strsim::osa_distance(own, asked);
+    let swapped = own.len() == asked.len();
+    match own.len().min(asked.len()) {
+        0..=4 => false,
+        5 => slips == 1 && swapped && strsim::levenshtein(own, asked) == 2,
+        6..=9 => slips <= 1,
+        _ => slips <= 2,
+    }
+}
+
+/// Small letters, wide forms as narrow ones, punctuation as blanks. A text of signs only keeps them: `×` is a name.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match narrow(c) {
+            '\'' | '’' => out.push('\''),
+            c if c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            _ => out.push(' '),
+        }
+    }
+    // An apostrophe is a part of a word, or a quote.
+    let words: Vec<&str> =
+        out.split(' ').map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() {
+        return text.chars().map(narrow).filter(|c| !c.is_whitespace() && *c != '\u{fe0f}').collect();
+    }
+    words.join(" ")
+}
+
+/// The narrow form of a wide letter or sign (U+FF01…FF5E).
+fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        '\u{3000}' | '\u{a0}' => ' ',
+        c => c,
+    }
+}
+
+pub(super) fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The words and phrases of the table, with the one that stands for them; and the most words a phrase has.
+static MEANINGS: LazyLock<FxHashMap<&str, &str>> =
+    LazyLock::new(|| ROWS.iter().flat_map(|row| row.iter().map(|word| (*word, row[0]))).collect());
+static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| ROWS.iter().map(|row| row[0]).collect());
+const LONGEST_PHRASE: usize = 5;
+const LONGEST_HAN: usize = 6;
+
+fn is_concept(word: &str) -> bool {
+    CONCEPTS.contains(word)
+}
+
+/// Whether a word is in the table: it is no slip then.
+pub(super) fn is_known(word: &str) -> bool {
+    MEANINGS.contains_key(word)
+}
+
+fn words(plain: &str) -> Vec<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for chunk in plain.split(' ').filter(|chunk| !chunk.is_empty()) {
+        let mut start = 0;
+        let mut before = None;
+        for (at, c) in chunk.char_indices() {
+            let kind = is_han(c);
+            if before.is_some_and(|before| before != kind) {
+                parts.push(&chunk[start..at]);
+                start = at;
+            }
+            before = Some(kind);
+        }
+        parts.push(&chunk[start..]);
+    }
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < parts.len() {
+        if parts[at].chars().next().is_some_and(is_han) {
+            han_words(parts[at], &mut out);
+            at += 1;
+            continue;
+        }
+        let longest = (2..=LONGEST_PHRASE.min(parts.len() - at)).rev().find_map(|count| {
+            let phrase = parts[at..at + count].join(" ");
+            MEANINGS.get(&*phrase).map(|meaning| (count, *meaning))
+        });
+        let (count, word) =
+            longest.unwrap_or_else(|| (1, MEANINGS.get(parts[at]).copied().unwrap_or(parts[at])));
+        out.push(word.to_owned());
+        at += count;
+    }
+    out
+}
+
+/// Chinese has no blanks: the longest words of the table are taken out, what is between them stays as it is.
+fn han_words(run: &str, out: &mut Vec<String>) {
+    let letters: Vec<(usize, char)> = run.char_indices().collect();
+    let end_of = |at: usize| letters.get(at).map_or(run.len(), |(byte, _)| *byte);
+    let mut rest = 0;
+    let mut at = 0;
+    while at < letters.len() {
+        let known = (1..=LONGEST_HAN.min(letters.len() - at)).rev().find_map(|count| {
+            let word = &run[end_of(at)..end_of(at + count)];
+            // Words of one letter are parts of other words, unless they are all there is.
+            let fits = count > 1 || letters.len() == 1;
+            let meaning = MEANINGS.get(word).copied().or_else(|| SOFT.contains(&word).then_some(word));
+            meaning.filter(|_| fits || word == "的").map(|meaning| (count, meaning))
+        });
+        match known {
+            Some((count, meaning)) => {
+                if rest < at {
+                    out.push(run[end_of(rest)..end_of(at)].to_owned());
+                }
+                out.push(meaning.to_owned());
+                at += count;
+                rest = at;
+            }
+            None => at += 1,
+        }
+    }
+    if rest < letters.len() {
+        out.push(run[end_of(rest)..].to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_has_two_meanings() {
+        let mut seen = FxHashSet::default();
+        for word in ROWS.iter().flat_map(|row| row.iter()) {
+            assert!(seen.insert(word), "{word} is in two rows");
+            assert_eq!(plain(word), word.replace('\u{fe0f}', ""), "{word} is not as it is compared");
+        }
+    }
+
+    #[test]
+    fn rows() {
+        let check = |own: &str, asked: &str, expected: Option<Level>| {
+            let asked = Text::new(asked);
+            assert_eq!(
+                Text::new(own).fit(&asked, Strictness::Meaning, &asked.heavy),
+                expected,
+                "{own} for {asked:?}"
+            );
+        };
+        check("Save", "save", Some(Level::Is));
+        check("Email address: *", "email address", Some(Level::Is));
+        check("Ｅｍａｉｌ：", "email", Some(Level::Is));
+        check("E-mail", "email", Some(Level::Is));
+        check("Sign in", "log in", Some(Level::Means));
+        check("登陆", "log in", Some(Level::Means));
+        check("×", "close", Some(Level::Means));
+        check("+", "添加", Some(Level::Means));
+        check("Add to cart", "加入购物车", Some(Level::Means));
+        check("Save as draft", "save", Some(Level::Begins));
+        check("Subscribe to our newsletter", "newsletter", Some(Level::Has));
+        check("Blog", "log", None);
+        check("立即登录", "登录", Some(Level::Has));
+        check("Sign in with Google", "login google", Some(Level::Means));
+        check("Sign in with your Google account", "google login", Some(Level::Meant));
+        check("Sign in with your Google account", "google sign in", Some(Level::Words));
+        check("Sign up", "sign in", None);
+        check("Don't save", "save", None);
+        check("取消关注", "关注", None);
+        check("Setings", "settings", Some(Level::Like));
+        check("Unsubscribe", "subscribe", None);
+        check("Slovakia", "Slovenia", None);
+        check("Orders (3)", "orders", Some(Level::Means));
+        check("我的订单", "订单", Some(Level::Means));
+        check("", "x", None);
+    }
+}
