@@ -9,7 +9,7 @@ use std::{
 
 use crate::find;
 
-/// A package manager and how it is asked for packages, whose names follow.
+/// A package manager and how it is asked for a package, whose name follows.
 struct Manager {
     program: &'static str,
     refresh: Option<&'static [&'static str]>,
@@ -40,10 +40,10 @@ const MANAGERS: &[Manager] = &[
 
 impl Manager {
     /// What a person types.
-    fn by_hand(&self, packages: &[&str]) -> String {
+    fn by_hand(&self, package: &str) -> String {
         let options = ["-o", "-q", "-y", "--noconfirm", "--non-interactive", "--no-install-recommends"];
         let words = self.install.iter().filter(|word| !options.contains(word) && !word.contains("::"));
-        [self.program].iter().chain(words).chain(packages).copied().collect::<Vec<_>>().join(" ")
+        [self.program].iter().chain(words).copied().chain([package]).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -60,10 +60,10 @@ pub struct Progress {
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// This machine has no package manager that we know.
-    #[error("no known package manager was found; install by hand: {packages}")]
+    #[error("no known package manager was found; install {package} by hand")]
     NoManager {
         /// What was wanted.
-        packages: String,
+        package: String,
     },
     /// Installing needs rights that we do not have.
     #[error("installing needs root; run: sudo {command}")]
@@ -104,16 +104,16 @@ pub fn ensure(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError>
 
 /// Installs Chromium. Blocks, for minutes perhaps; `report` hears how far it is.
 pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError> {
-    packages(&["chromium"], report)?;
+    package("chromium", report)?;
     find::find().ok_or(InstallError::StillMissing)
 }
 
-/// Installs packages, by names that every distribution has. Blocks, for minutes perhaps; `report` hears how far it is.
-pub fn packages(names: &[&str], report: &mut dyn FnMut(Progress)) -> Result<(), InstallError> {
+/// Installs a package, by a name that every distribution has. Blocks, for minutes perhaps; `report` hears how far it is.
+pub fn package(name: &str, report: &mut dyn FnMut(Progress)) -> Result<(), InstallError> {
     let manager = MANAGERS
         .iter()
         .find(|manager| on_path(manager.program))
-        .ok_or_else(|| InstallError::NoManager { packages: names.join(" ") })?;
+        .ok_or_else(|| InstallError::NoManager { package: name.into() })?;
     let sudo = if rustix::process::geteuid().is_root() {
         None
     } else if on_path("sudo")
@@ -121,7 +121,7 @@ pub fn packages(names: &[&str], report: &mut dyn FnMut(Progress)) -> Result<(), 
     {
         Some("sudo")
     } else {
-        return Err(InstallError::NeedsRoot { command: manager.by_hand(names) });
+        return Err(InstallError::NeedsRoot { command: manager.by_hand(name) });
     };
     if let Some(refresh) = manager.refresh
         && let Err(error) = run(sudo, manager.program, refresh, report)
@@ -129,7 +129,7 @@ pub fn packages(names: &[&str], report: &mut dyn FnMut(Progress)) -> Result<(), 
         // Package lists that could not all be refreshed may still hold the package.
         tracing::warn!(%error, "going on without fresh package lists");
     }
-    run(sudo, manager.program, &[manager.install, names].concat(), report)
+    run(sudo, manager.program, &[manager.install, &[name]].concat(), report)
 }
 
 fn run(
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_a_person_types_is_plain() {
-        let typed: Vec<String> = MANAGERS.iter().map(|manager| manager.by_hand(&["chromium"])).collect();
+        let typed: Vec<String> = MANAGERS.iter().map(|manager| manager.by_hand("chromium")).collect();
         assert_eq!(
             typed,
             [

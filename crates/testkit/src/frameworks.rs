@@ -58,8 +58,11 @@ fn find_or_build() -> PathBuf {
 }
 
 fn build(work: &Path) {
-    if !["node", "npm"].into_iter().all(cdp::install::on_path) {
-        install::packages(&["nodejs", "npm"]);
+    // One after the other: where Node comes with its npm, asking for both at once can be a conflict.
+    for (program, package) in [("node", "nodejs"), ("npm", "npm")] {
+        if !cdp::install::on_path(program) {
+            install::package(package);
+        }
     }
     eprintln!("building the pages of the frameworks, which takes some seconds");
     // esbuild has its program in a package for each platform; its install script is only a short cut to that.

@@ -11,12 +11,11 @@ pub(crate) fn browser() -> PathBuf {
     cdp::install::ensure(&mut told()).unwrap_or_else(|error| unavailable("a Chromium", &error))
 }
 
-/// Packages of the system. Where that is not possible, the test fails with what to do.
-pub(crate) fn packages(names: &[&str]) {
+/// A package of the system. Where that is not possible, the test fails with what to do.
+pub(crate) fn package(name: &str) {
     let _one_at_a_time = lock();
-    let what = names.join(" and ");
-    eprintln!("{what} not found; installing, which takes a minute or two");
-    cdp::install::packages(names, &mut told()).unwrap_or_else(|error| unavailable(&what, &error));
+    eprintln!("no {name} was found; installing it, which takes a minute or two");
+    cdp::install::package(name, &mut told()).unwrap_or_else(|error| unavailable(name, &error));
 }
 
 fn lock() -> File {
