@@ -145,6 +145,19 @@ commands! {
 
     "Runtime.getProperties" GetProperties { object_id: String, own_properties: Option<bool> } -> Properties;
 
+    "Runtime.addBinding" AddBinding { name: String, execution_context_name: Option<String> };
+
+    "Input.dispatchMouseEvent" DispatchMouse {
+        r#type: String, x: f64, y: f64, button: Option<String>, buttons: Option<u32>, click_count: Option<u32>,
+        modifiers: Option<u32>, delta_x: Option<f64>, delta_y: Option<f64>,
+    };
+    "Input.dispatchKeyEvent" DispatchKey {
+        r#type: String, modifiers: Option<u32>, text: Option<String>, unmodified_text: Option<String>, key: Option<String>,
+        code: Option<String>, windows_virtual_key_code: Option<u32>, location: Option<u32>, is_keypad: Option<bool>,
+        auto_repeat: Option<bool>, commands: Option<Vec<String>>,
+    };
+    "Input.insertText" InsertText { text: String };
+
     "DOM.describeNode" DescribeNode { object_id: Option<String>, depth: Option<i64>, pierce: Option<bool> } -> Described;
     "DOM.resolveNode" ResolveNode {
         backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
@@ -194,7 +207,7 @@ shapes! {
     FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String, unreachable_url: String };
     ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
     ContextAux { frame_id: String, is_default: bool };
-    ResponseInfo { url: String, status: i64 };
+    ResponseInfo { url: String, status: i64, mime_type: String };
     RequestInfo { url: String, method: String };
 }
 
@@ -215,6 +228,12 @@ events! {
     "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
     "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
 
+    "Page.frameRequestedNavigation" FrameRequestedNavigation { frame_id: String, disposition: String };
+    "Page.frameStartedLoading" FrameStartedLoading { frame_id: String };
+    "Page.frameStoppedLoading" FrameStoppedLoading { frame_id: String };
+    "Page.windowOpen" WindowOpen { url: String };
+
+    "Runtime.bindingCalled" BindingCalled { name: String, payload: String };
     "Runtime.executionContextCreated" ContextCreated { context: ContextDescription };
     "Runtime.executionContextDestroyed" ContextDestroyed { execution_context_unique_id: String };
 

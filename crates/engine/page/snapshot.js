@@ -115,7 +115,6 @@ const isHit = (element, x, y) => {
   if (hit === null) return false;
   return element.contains(hit) || hit.contains(element) || shadowRootOf(element) !== null || (tagOf(hit) === 'label' && hit.control === element);
 };
-const elementFromPoint = { 9: Document.prototype.elementFromPoint, 11: ShadowRoot.prototype.elementFromPoint };
 
 /** Where one element is, scrolled into view if it is not; for a frame, where what is in it begins. */
 const reveal = (number, inside) => {
@@ -125,11 +124,6 @@ const reveal = (number, inside) => {
   const { left, top, width, height } = boxOf(element);
   const [right, down] = inside ? insetOf(element) : [0, 0];
   return [left + right, top + down, width, height];
-};
-/** How far from a frame's own corner what is in it begins. */
-const insetOf = frame => {
-  const { paddingLeft, paddingTop } = styleOf(frame);
-  return [frame.clientLeft + parseFloat(paddingLeft), frame.clientTop + parseFloat(paddingTop)];
 };
 const scrollIntoView = Element.prototype.scrollIntoViewIfNeeded;
 

@@ -68,10 +68,12 @@ pub(crate) enum Needs {
 
 /// What a verb has to work with.
 pub(crate) struct Run<'a> {
-    pub(crate) session: &'a Session,
+    pub(crate) session: &'a Arc<Session>,
     pub(crate) context: &'a Context,
     pub(crate) tab: Option<(TabId, Arc<Tab>)>,
     pub(crate) deadline: Instant,
+    /// How long an element is waited for that cannot be used yet.
+    pub(crate) patience: Instant,
     /// Where the guard said that it may go.
     pub(crate) destination: Option<url::Url>,
     /// What happened to the element that was named.
@@ -166,12 +168,15 @@ actions! {
     controls Controls;
     screenshot Screenshot;
     eval Eval;
+    click Click;
+    hover Hover;
     wait Wait;
     dialog Dialog;
     // The command line has its own, which can close everything.
     #[command(skip)] close Close;
 }
 
+pub use click::{Button, Modifier};
 pub use controls::{Lang, header};
 pub use dialog::Answer;
 pub use eval::World;

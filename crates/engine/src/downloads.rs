@@ -90,6 +90,13 @@ impl Downloads {
         timeout_at(deadline, begun).await.is_ok()
     }
 
+    /// Whether all that began after `seen` others is over, or is so by the deadline.
+    pub(crate) async fn quiet(&self, seen: usize, deadline: Instant) -> bool {
+        let mut list = self.list.subscribe();
+        let is_over = |entry: &Entry| entry.number < seen || entry.end.is_some();
+        timeout_at(deadline, list.wait_for(|list| list.iter().all(is_over))).await.is_ok()
+    }
+
     /// Waits for the download that this tab began after `seen` others. It is told to nobody else.
     pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<Download> {
         let mut list = self.list.subscribe();

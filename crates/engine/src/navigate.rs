@@ -11,6 +11,9 @@ use crate::{Until, actions::Run, lift::lift, page, tab::Tab};
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
 
+/// How long a page that can be read already may go on loading, when nobody asked to wait for all of it.
+const LOAD: Duration = Duration::from_secs(2);
+
 /// How long a page may take to tell its title. One that is too busy to answer has been loaded all the same.
 const TITLE: Duration = Duration::from_secs(2);
 
@@ -205,6 +208,68 @@ async fn leave(
         Begun::Failed { loader, error } => failed_or_empty(run, &address, &loader, error, downloads).await,
         _ => finish(run, NavigationKind::SameDocument, None).await,
     }
+}
+
+/// The same document has moved, by a fragment or by its own doing.
+pub(crate) fn moved() -> Navigation {
+    Navigation { kind: NavigationKind::SameDocument, redirects: Vec::new() }
+}
+
+/// What came of a navigation that the page itself began, while something was done in it. That it failed or took too long is told in a
+/// note: what was done has been done.
+pub(crate) async fn after_action(
+    run: &Run<'_>,
+    left: &str,
+    moves: u64,
+    downloads: usize,
+    by: Instant,
+) -> Result<Outcome> {
+    let (id, tab) = run.tab()?;
+    let begun = tab
+        .until_some(by, "the page to begin", |state| {
+            let loader = &state.document.loader;
+            if loader != left {
+                return Some(Some(loader.clone()));
+            }
+            let stays = !state.loading || state.stands_still();
+            stays.then_some(None)
+        })
+        .await;
+    let note = |note: &str| Ok(Outcome { notes: vec![note.into()], ..Outcome::default() });
+    let loader = match begun {
+        Ok(Some(loader)) => loader,
+        Ok(None) => {
+            let page = tab.read(|state| state.requests.page_since(0).cloned());
+            return match page.and_then(|page| page.status) {
+                _ if tab.read(|state| state.moves > moves) => {
+                    Ok(Outcome { navigation: Some(moved()), ..Outcome::default() })
+                }
+                Some(204 | 205) => note("the server had nothing to show; the tab stays where it was"),
+                // What became a file is told of by the browser in its own time.
+                Some(200..300) => {
+                    run.context.pages.downloads.begun(id, downloads, moment(run).min(by)).await;
+                    Ok(Outcome::default())
+                }
+                _ => Ok(Outcome::default()),
+            };
+        }
+        Err(error) if error.code == Code::Timeout => {
+            return note("the page is still on its way to another one");
+        }
+        // A tab that ended says so elsewhere.
+        Err(_) => return Ok(Outcome::default()),
+    };
+    let mut notes = Vec::new();
+    if Until::DomContentLoaded.wait(tab, by).await.is_err()
+        || Until::Load.wait(tab, by.min(Instant::now() + LOAD)).await.is_err()
+    {
+        notes.push("the new page is still loading".into());
+    }
+    if let Some(address) = tab.read(|state| state.document.unreachable.clone()) {
+        notes.push(not_loaded(run, &address, &loader, None).to_string());
+    }
+    let outcome = finish(run, NavigationKind::Document, Some(&loader)).await?;
+    Ok(Outcome { notes, ..outcome })
 }
 
 /// The answer was a file, which is waited for.

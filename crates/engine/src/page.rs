@@ -27,6 +27,7 @@ const SHARED: &str = concat!(
     include_str!("../page/sources.js"),
     include_str!("../page/states.js"),
     include_str!("../page/visible.js"),
+    include_str!("../page/hits.js"),
 );
 
 /// The snapshot, and what changed since.
@@ -49,6 +50,13 @@ const READING: &str = concat!(
     include_str!("../page/controls.js"),
 );
 
+/// Acting: whether an element can be used, where, and what came of it.
+const HANDS: &str = concat!(
+    include_str!("../page/aim.js"),
+    include_str!("../page/guard.js"),
+    include_str!("../page/settle.js"),
+);
+
 /// What runs in every frame, in a world of its own, before any script of the page.
 pub(crate) const PRELUDE: &str = include_str!("../page/prelude.js");
 
@@ -58,16 +66,18 @@ pub(crate) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
         let main = include_str!("../page/main.js");
         let parts = format!(
-            "globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{main}}})();"
+            "globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{{\n{HANDS}}}\n{main}}})();"
         );
         with_names(&(parts + "\n//# sourceURL=webhand"))
     });
     &SCRIPT
 }
 
-/// What runs in every frame in the page's own world, to tell which elements scripts listen on.
+/// What runs in every frame in the page's own world, to tell which elements scripts listen on and which timers an action starts.
 pub(crate) fn main_script() -> &'static str {
-    static SCRIPT: LazyLock<String> = LazyLock::new(|| with_names(include_str!("../page/listeners-main.js")));
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+        with_names(concat!(include_str!("../page/listeners-main.js"), include_str!("../page/timers-main.js")))
+    });
     &SCRIPT
 }
 
@@ -82,12 +92,17 @@ static NAME: LazyLock<String> = LazyLock::new(|| {
     format!("webhand-{:016x}{:016x}", random(), random())
 });
 
-/// Puts in the names of the two events by which the worlds talk. A page that knew them could listen in; so they are made of chance.
+/// Puts in the names of the events by which the worlds talk. A page that knew them could listen in; so they are made of chance.
 fn with_names(script: &str) -> String {
     script
         .replace("__WEBHAND_ASK__", &format!("a{}", *NAME))
         .replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
+        .replace("__WEBHAND_TIMERS__", &format!("r{}", *NAME))
+        .replace("__WEBHAND_TIMED__", &format!("d{}", *NAME))
 }
+
+/// How our script tells something without being asked.
+pub(crate) const TELL: &str = "webhandTell";
 
 /// For functions that take none.
 pub(crate) const NO_ARGUMENTS: [u8; 0] = [];
@@ -100,7 +115,7 @@ pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
     if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
 }
 
-/// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
+/// Calls `webhand.<function>(…arguments)` in a frame and returns its value; a promise is awaited.
 pub(crate) async fn ask(
     tab: &Tab,
     frame: FrameId,
@@ -130,6 +145,7 @@ pub(crate) async fn ask_in(
             ),
             unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
+            await_promise: Some(true),
             ..p::Evaluate::default()
         };
         let channel = tab.channel_of(world.session.as_deref());
@@ -148,6 +164,18 @@ pub(crate) async fn ask_in(
         Err(broken(function, "the script did not arrive"))
     };
     tab.unless_dialog(asking, deadline).await
+}
+
+/// The same for what nobody waits for, in a frame that has been asked before.
+pub(crate) fn tell(tab: &Tab, frame: FrameId, function: &str) {
+    if let Some(world) = tab.read(|state| state.world(frame, false)) {
+        let call = p::Evaluate {
+            expression: format!("webhand.{function}()"),
+            unique_context_id: Some(world.unique_id.clone()),
+            ..p::Evaluate::default()
+        };
+        drop(tab.channel_of(world.session.as_deref()).post(call));
+    }
 }
 
 /// Gives a world the script, unless it has it. What is asked next comes after it, so nobody has to wait.
@@ -195,7 +223,7 @@ mod tests {
             }
         };
         declare(&mut shared, super::SHARED);
-        for part in [super::SNAPSHOT, super::READING] {
+        for part in [super::SNAPSHOT, super::READING, super::HANDS] {
             declare(&mut shared.clone(), part);
         }
         assert!(shared.len() > 100);

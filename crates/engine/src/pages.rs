@@ -137,6 +137,12 @@ impl Pages {
         self.list.borrow().last
     }
 
+    /// Waits until there are tabs above this number.
+    pub(crate) async fn grown(&self, last: u32, deadline: Instant) {
+        let mut list = self.list.subscribe();
+        let _ = timeout_at(deadline, list.wait_for(|list| list.last > last)).await;
+    }
+
     /// Makes a tab the one that actions go to.
     pub(crate) fn focus(&self, id: TabId) -> Result<()> {
         self.get(Some(id))?;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, Outcome, Result, SessionName, TabId};
+use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, SessionName, Snapshot, TabId};
 use guard::{Decision, Policy};
 use journal::{Entry, Recording};
 use serde_json::Value;
@@ -26,14 +26,25 @@ use crate::{
     engine::Shared,
     pages::TabRecord,
     profile::ProfileLock,
+    snapshot::{Rendered, TextOptions},
     tab::{End, Tab},
 };
 
 /// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
 const CHANGES: Duration = Duration::from_secs(5);
 
+/// How long an element is waited for that cannot be used yet, unless the caller says how long the action may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// The longest text of changes in an outcome, in characters. More is better read from a snapshot.
 const LONGEST_DELTA: usize = 8_000;
+
+/// Until when an action may take, and until when it waits for an element that cannot be used yet.
+#[derive(Clone, Copy)]
+struct Times {
+    deadline: Instant,
+    patience: Instant,
+}
 
 /// A named, isolated browsing state: cookies, tabs, downloads. It outlives its browser.
 pub struct Session {
@@ -106,7 +117,10 @@ impl Session {
             url: self.current_url(tab),
         });
         let mut acted_in = None;
-        let result = self.run_until_closed(&action, tab, deadline, &mut acted_in).await;
+        // Who sets a time is willing to wait so long; everybody else would rather hear soon that an element cannot be used.
+        let patience = if timeout.is_some() { time } else { time.min(PATIENCE + action.own_time()) };
+        let times = Times { deadline, patience: Instant::now() + patience };
+        let result = self.run_until_closed(&action, tab, times, &mut acted_in).await;
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
@@ -118,9 +132,10 @@ impl Session {
         self: &Arc<Self>,
         action: &Action,
         tab: Option<TabId>,
-        deadline: Instant,
+        times: Times,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
+        let deadline = times.deadline;
         if let Action::Close(_) = action {
             return Ok(self.close(deadline).await);
         }
@@ -130,7 +145,7 @@ impl Session {
             _ = closed.wait_for(|closed| *closed) => {
                 Err(Error::new(Code::Cancelled, format!("session {} was closed meanwhile", self.name)))
             }
-            result = timeout_at(deadline, Box::pin(self.run(action, tab, deadline, acted_in))) => {
+            result = timeout_at(deadline, Box::pin(self.run(action, tab, times, acted_in))) => {
                 result.unwrap_or_else(|_| Err(crate::lift::timed_out(format_args!("{} to finish", action.name()))))
             }
         }
@@ -140,7 +155,7 @@ impl Session {
         self: &Arc<Self>,
         action: &Action,
         tab: Option<TabId>,
-        deadline: Instant,
+        Times { deadline, patience }: Times,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
@@ -162,8 +177,15 @@ impl Session {
                 Some((id, tab))
             }
         };
-        let run =
-            Run { session: self, context: &context, tab, deadline, destination, healed: Mutex::default() };
+        let run = Run {
+            session: self,
+            context: &context,
+            tab,
+            deadline,
+            patience,
+            destination,
+            healed: Mutex::default(),
+        };
         let result = action.run(&run).await;
         // Whoever loaded a page has put its cookies by already.
         if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
@@ -173,7 +195,7 @@ impl Session {
         let mut outcome = result?;
         run.catch_up().await;
         if action.tells_changes() {
-            run.tell_changes(&mut outcome).await;
+            run.tell_changes(action.effect(), &mut outcome).await;
         }
         run.complete(&mut outcome, tabs_before);
         outcome.session = self.name.clone();
@@ -350,8 +372,16 @@ impl Session {
 }
 
 /// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 6] =
-    ["/value", "/content/text", "/snapshot/text", "/snapshot/nodes", "/delta/text", "/labels"];
+const OF_THE_PAGE: [&str; 8] = [
+    "/value",
+    "/content/text",
+    "/snapshot/text",
+    "/snapshot/nodes",
+    "/delta/text",
+    "/labels",
+    "/target/name",
+    "/candidates",
+];
 
 /// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
 fn record(mut recording: Recording, result: &Result<Outcome>) {
@@ -384,17 +414,29 @@ impl Run<'_> {
     }
 
     /// What changed in the page since the caller last looked at it. Who never looked has nothing to compare with, and pays nothing.
-    async fn tell_changes(&self, outcome: &mut Outcome) {
+    ///
+    /// Who looked at a page and acted in it, and is now on another one, is shown that one: there is nothing to compare, and looking would
+    /// be the next thing to do.
+    async fn tell_changes(&self, effect: Effect, outcome: &mut Outcome) {
         let Some((_, tab)) = &self.tab else { return };
         let deadline = self.deadline.min(Instant::now() + CHANGES);
         if tab.read(|state| state.stands_still() || state.end.is_some()) {
             return;
         }
         let Ok(mut eyes) = tab.eyes(deadline).await else { return };
-        if !eyes.has_told(tab) {
+        let is_new = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
+        let is_elsewhere = is_new && effect != Effect::Navigate && eyes.has_told_of_another(tab);
+        if !eyes.has_told(tab) && !is_elsewhere {
             return;
         }
         match eyes.look(tab, deadline).await {
+            Ok(change) if is_elsewhere => {
+                let options = TextOptions { max_chars: Some(LONGEST_DELTA), ..TextOptions::default() };
+                let Rendered { text, refs, cut } = eyes.view.render(&options);
+                outcome.snapshot = Some(Snapshot { text, refs: refs as u64, cut, ..Snapshot::default() });
+                outcome.notes.extend(change.notes);
+                eyes.told();
+            }
             Ok(_) => {
                 let delta = eyes.tell_changes(Some(LONGEST_DELTA));
                 outcome.delta = delta.filter(|delta| !delta.text.is_empty());

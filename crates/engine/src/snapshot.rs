@@ -30,6 +30,7 @@ mod tree;
 mod usable;
 mod wire;
 
+pub(crate) use cut::Rendered;
 pub(crate) use find::{Pattern, find_in};
 pub(crate) use look::{Boxes, Eyes};
 pub(crate) use text::TextOptions;

@@ -68,10 +68,11 @@ fn snapshot(data: &Value) -> String {
     text + &besides(&outcome)
 }
 
-/// What changed in the page.
+/// What changed in the page, or the page that the action led to.
 fn changes(outcome: &Outcome) -> String {
-    match &outcome.delta {
-        Some(delta) if !delta.text.is_empty() => format!("\n{}", from_page(&delta.text)),
+    match (&outcome.delta, &outcome.snapshot) {
+        (Some(delta), _) if !delta.text.is_empty() => format!("\n{}", from_page(&delta.text)),
+        (_, Some(snapshot)) if !snapshot.text.is_empty() => format!("\n{}", from_page(&snapshot.text)),
         _ => String::new(),
     }
 }

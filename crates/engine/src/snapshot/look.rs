@@ -172,6 +172,11 @@ impl Eyes {
         self.told.is_some() && self.knows(tab)
     }
 
+    /// Whether the caller was told of a page that is not there any more.
+    pub(crate) fn has_told_of_another(&self, tab: &Tab) -> bool {
+        self.told.is_some() && !self.knows(tab)
+    }
+
     /// Where all elements are, in CSS pixels of the page's viewport: left, top, width, height.
     pub(crate) async fn boxes(
         &self,
@@ -226,6 +231,11 @@ impl Eyes {
             (left, top, inner) = (left + x, top + y, *holder);
         }
         Ok([left, top, width, height])
+    }
+
+    /// The element that holds a frame.
+    pub(crate) fn holder_of(&self, frame: FrameId) -> Option<Ref> {
+        self.view.frames.iter().find(|(_, inner)| **inner == frame).map(|(holder, _)| *holder)
     }
 
     /// The element that holds each frame.

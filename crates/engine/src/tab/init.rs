@@ -38,6 +38,10 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     // Bodies are not read here, so the browser need not keep them.
     let network =
         channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
+    let binding = channel.post(p::AddBinding {
+        name: page::TELL.into(),
+        execution_context_name: Some(page::world_name().into()),
+    });
     let script = channel.post(p::AddScript {
         source: page::PRELUDE.into(),
         world_name: Some(page::world_name().into()),
@@ -58,6 +62,7 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     lifecycle.by(deadline).await.map_err(lift)?;
     runtime.by(deadline).await.map_err(lift)?;
     network.by(deadline).await.map_err(lift)?;
+    binding.by(deadline).await.map_err(lift)?;
     script.by(deadline).await.map_err(lift)?;
     listeners.by(deadline).await.map_err(lift)?;
     attach.by(deadline).await.map_err(lift)?;

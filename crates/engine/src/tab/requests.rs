@@ -15,12 +15,17 @@ pub(crate) struct Requests {
     last_activity: Instant,
     pages: VecDeque<PageRequest>,
     pages_asked: u64,
+    begun: u64,
 }
 
 #[derive(Debug)]
 struct Owner {
+    /// Its place among all that there were.
+    number: u64,
     loader: String,
     frame: String,
+    /// Whether the page is likely to change when it is over.
+    matters: bool,
 }
 
 /// The request for a page, by the loader id that its document will have.
@@ -43,6 +48,7 @@ impl Default for Requests {
             last_activity: Instant::now(),
             pages: VecDeque::new(),
             pages_asked: 0,
+            begun: 0,
         }
     }
 }
@@ -50,6 +56,16 @@ impl Default for Requests {
 impl Requests {
     pub(crate) fn is_idle(&self) -> bool {
         self.under_way.is_empty()
+    }
+
+    /// How many there have been: those that follow are newer.
+    pub(crate) fn mark(&self) -> u64 {
+        self.begun
+    }
+
+    /// Whether something is under way that began after the mark, and that the page waits for in order to go on.
+    pub(crate) fn has_work_since(&self, mark: u64) -> bool {
+        self.under_way.values().any(|owner| owner.matters && owner.number >= mark)
     }
 
     pub(crate) fn last_activity(&self) -> Instant {
@@ -89,13 +105,22 @@ impl Requests {
                 .redirects
                 .extend(event.redirect_response.map(|response| response.url));
         }
-        self.under_way.insert(event.request_id, Owner { loader: event.loader_id, frame: event.frame_id });
+        let matters = matches!(&*event.r#type, "Document" | "XHR" | "Fetch" | "Script");
+        let owner = Owner { number: self.begun, loader: event.loader_id, frame: event.frame_id, matters };
+        self.begun += 1;
+        self.under_way.insert(event.request_id, owner);
     }
 
     pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
         if let Some(page) = self.pages.iter_mut().find(|page| page.loader == event.request_id) {
             // 0 is what the protocol gives for answers that did not come over HTTP.
             page.status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+        }
+        // A stream has no end that one could wait for.
+        if event.response.mime_type == "text/event-stream"
+            && let Some(owner) = self.under_way.get_mut(&event.request_id)
+        {
+            owner.matters = false;
         }
     }
 

@@ -35,6 +35,14 @@ pub(crate) struct TabState {
     /// How many dialogs have been closed here.
     pub(crate) dialogs_closed: u64,
     pub(crate) title: String,
+    /// How often the page itself asked to go elsewhere.
+    pub(crate) leaves: u64,
+    /// Whether the main frame is loading something.
+    pub(crate) loading: bool,
+    /// How many windows the page opened.
+    pub(crate) windows: u64,
+    /// What our script last told of a click, while it was under way.
+    pub(crate) verdict: Option<String>,
 }
 
 /// The document that the main frame shows.
@@ -254,6 +262,26 @@ impl TabState {
             "Network.loadingFailed" => event
                 .read::<p::LoadingFailed>()
                 .map(|event| self.requests.end(&event.request_id, Some(event.error_text))),
+            "Page.frameRequestedNavigation" => event.read::<p::FrameRequestedNavigation>().map(|event| {
+                if event.frame_id == self.main && event.disposition == "currentTab" {
+                    self.leaves += 1;
+                }
+            }),
+            "Page.frameStartedLoading" => {
+                event.read::<p::FrameStartedLoading>().map(|event| self.set_loading(&event.frame_id, true))
+            }
+            "Page.frameStoppedLoading" => {
+                event.read::<p::FrameStoppedLoading>().map(|event| self.set_loading(&event.frame_id, false))
+            }
+            "Page.windowOpen" => {
+                self.windows += 1;
+                None
+            }
+            "Runtime.bindingCalled" => event.read::<p::BindingCalled>().map(|event| {
+                if event.name == page::TELL {
+                    self.verdict = Some(event.payload);
+                }
+            }),
             "Inspector.targetCrashed" => {
                 self.crashed(session);
                 None
@@ -261,6 +289,12 @@ impl TabState {
             _ => None,
         };
         false
+    }
+
+    fn set_loading(&mut self, frame: &str, loading: bool) {
+        if frame == self.main {
+            self.loading = loading;
+        }
     }
 
     fn navigated(&mut self, info: &p::FrameInfo, session: Option<&str>) {

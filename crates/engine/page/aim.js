@@ -1,0 +1,232 @@
+// Whether an element can be used, and where: one loop for every verb that points at something. It waits, frame by frame, until the
+// element is there, can be seen, holds still, is enabled and would really be hit; and says what is in the way if that does not happen.
+
+/** How long an element that never holds still is waited for; what is checked when the click arrives makes up for the rest. */
+const HOLDS_STILL = 700;
+/** Where a scrolled element is put, one way after the other: something that sticks to an edge may cover it. */
+const ALIGNMENTS = ['center', 'end', 'start'];
+/** Where in its box an element is tried, the middle first. */
+const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.5], [0.9, 0.5], [0.1, 0.1], [0.9, 0.9]];
+
+const clientRectsOf = Element.prototype.getClientRects;
+const animationsOf = Element.prototype.getAnimations;
+const scrollToElement = Element.prototype.scrollIntoView;
+
+/** The next frame that is drawn; a page that draws none, since nobody sees it, is not waited for long. */
+const nextFrame = () =>
+  new Promise(resolve => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, 100);
+  });
+
+/** Controls: a click that lands on one of these inside of what was meant does something else. */
+const CONTROL =
+  'button, a[href], input, select, textarea, summary, label, [contenteditable=""], [contenteditable="true"], [role="button"], [role="link"], [role="checkbox"],' +
+  '[role="radio"], [role="switch"], [role="menuitem"], [role="tab"], [role="option"], [role="textbox"], [role="combobox"]';
+
+/**
+ * @typedef {object} Needs what is needed of the element
+ * @property {boolean} [hit] a click in it has to land in it
+ * @property {boolean} [enabled]
+ * @property {boolean} [editable]
+ *
+ * @typedef {{problem: string, says?: string, covering?: object}} Problem
+ * @typedef {{x: number, y: number, scrolled: boolean}} Spot
+ */
+
+/**
+ * Waits until the element can be used.
+ * @param {number} number @param {number} patience milliseconds @param {Needs} needs
+ * @returns {Promise<Spot | Problem>}
+ */
+const aim = async (number, patience, needs) => {
+  const end = performance.now() + patience;
+  const stillUntil = performance.now() + Math.min(patience, HOLDS_STILL);
+  let before = null;
+  let turns = 0;
+  let scrolled = false;
+  for (;;) {
+    const element = elementOf(number);
+    if (element === null) return { problem: 'gone' };
+    beginNames();
+    beginStates();
+    const found = usable(element, needs);
+    if (found.problem === undefined) {
+      const box = boxOf(found.element);
+      const isStill = before !== null && ['left', 'top', 'width', 'height'].every(side => Math.abs(box[side] - before[side]) < 0.5);
+      if (isStill || !isAnimated(found.element) || performance.now() > stillUntil) {
+        const spot = needs.hit ? spotIn(found.element, element) : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+        if (spot.problem === undefined) return { ...spot, scrolled };
+        Object.assign(found, spot);
+        // Out of sight, or covered perhaps by something that sticks to an edge: it is scrolled a few times, and always if it is out of sight.
+        if (spot.outside || turns < ALIGNMENTS.length) {
+          const block = ALIGNMENTS[turns++ % ALIGNMENTS.length];
+          scrollToElement.call(found.element, { block, inline: turns === 1 ? 'center' : 'nearest', behavior: 'instant' });
+          scrolled = true;
+          before = null;
+          if (turns <= ALIGNMENTS.length) continue;
+        }
+      } else {
+        found.problem = 'moving';
+      }
+      before = box;
+    } else if (found.problem === 'refused') {
+      return found;
+    }
+    if (performance.now() >= end) return { problem: found.problem, says: found.says, covering: found.covering };
+    await nextFrame();
+  }
+};
+
+/** @returns {{element?: Element} & Partial<Problem>} the element to point at, or why it cannot be used now */
+const usable = (element, needs) => {
+  const role = roleOf(element);
+  if (needs.enabled && isDisabled(element, role, tagOf(element))) return { problem: 'disabled' };
+  if (needs.editable) {
+    const refused = notEditable(element, role);
+    if (refused) return refused;
+  }
+  if (isThere(element)) return { element };
+  // A control that only its label shows is used by its label.
+  const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
+  if (label && needs.hit) return { element: label };
+  if (tagOf(element) === 'option') return { problem: 'refused', says: 'option' };
+  return { problem: 'invisible' };
+};
+
+const isLabelable = element => ['input', 'select', 'textarea', 'button', 'meter', 'output', 'progress'].includes(tagOf(element)) && !!element.labels;
+
+/** @type {(element: Element) => boolean} whether it has a place where it is drawn */
+const isThere = element =>
+  isRendered(element) && styleOf(element).visibility === 'visible' && [...clientRectsOf.call(element)].some(({ width, height }) => width > 0 && height > 0);
+
+/** Why no text can be typed into it. @returns {Problem | null} */
+const notEditable = (element, role) => {
+  const tag = tagOf(element);
+  if (isReadOnly(element, role, tag)) return { problem: 'readonly' };
+  if (isField(element) || tag === 'select' || element.isContentEditable === true) return null;
+  return { problem: 'refused', says: 'not a field' };
+};
+
+/** @type {(element: Element) => boolean} whether it, or something around it, is being moved by a style */
+const isAnimated = element => {
+  for (let at = element; at; at = holderOf(at)) {
+    for (const animation of animationsOf.call(at)) if (animation.playState === 'running') return true;
+  }
+  return false;
+};
+
+/**
+ * A point in the element where a click lands in it.
+ * @param {Element} shown the element to point at @param {Element} meant the one that it is for: another one if that is a label
+ * @returns {{x: number, y: number} | (Problem & {outside?: boolean})}
+ */
+const spotIn = (shown, meant) => {
+  let second = null;
+  let covering = null;
+  let inside = false;
+  const rects = [...clientRectsOf.call(shown)].filter(({ width, height }) => width > 0 && height > 0).slice(0, 4);
+  for (const [right, down] of SPOTS) {
+    for (const rect of rects) {
+      // Of a box that sticks out of the window, the part that is in it.
+      const left = Math.max(rect.left, 0);
+      const top = Math.max(rect.top, 0);
+      const width = Math.min(rect.right, innerWidth) - left;
+      const height = Math.min(rect.bottom, innerHeight) - top;
+      if (width <= 0 || height <= 0) continue;
+      inside = true;
+      const x = left + width * right;
+      const y = top + height * down;
+      const hit = hitAt(x, y);
+      const landing = hit === null ? 'no' : landsIn(hit, shown, meant);
+      if (landing === 'yes') return { x, y };
+      if (landing === 'nested') second ??= { x, y };
+      else covering ??= hit;
+    }
+  }
+  if (second !== null) return second;
+  if (!inside) return { problem: 'invisible', says: 'out of sight', outside: true };
+  // What a scrolled area cuts off is hit by what is beside it; it has to be scrolled to as well.
+  return { problem: 'covered', covering: covering && nameFor(covering), outside: isCutOff(shown) };
+};
+
+/** @type {(element: Element) => boolean} whether a scrolled area around it leaves nothing of it to be seen */
+const isCutOff = element => {
+  const box = boxOf(element);
+  for (let at = holderOf(element); at; at = holderOf(at)) {
+    if (styleOf(at).overflowX === 'visible' && styleOf(at).overflowY === 'visible') continue;
+    const { left, top, right, bottom } = boxOf(at);
+    if (box.left >= right || box.right <= left || box.top >= bottom || box.bottom <= top) return at !== documentElement(document) && at !== bodyOf(document);
+  }
+  return false;
+};
+
+/** @returns {'yes' | 'nested' | 'no'} `nested`: in it, but in a control of its own that is in it */
+const landsIn = (hit, shown, meant) => {
+  let nested = false;
+  for (let at = hit; at; at = holderOf(at)) {
+    if (at === shown || at === meant) return nested ? 'nested' : 'yes';
+    if (tagOf(at) === 'label' && at.control === meant) return 'yes';
+    if (matches(at, CONTROL)) nested = true;
+  }
+  // What is meant may be a part of a control that takes all clicks in it.
+  const control = closest(meant, CONTROL);
+  return control !== null && control !== meant && hit !== null && control.contains(hit) && styleOf(meant).pointerEvents === 'none' ? 'yes' : 'no';
+};
+
+/** What an element is, for people: the one that covers another, for example. */
+const nameFor = element => {
+  beginNames();
+  const role = roleOf(element);
+  const id = attribute(element, 'id');
+  const classes = attribute(element, 'class')?.trim().split(/\s+/)[0];
+  const markup = `<${tagOf(element)}${id ? ` id="${id.slice(0, 60)}"` : classes ? ` class="${classes.slice(0, 60)}"` : ''}>`;
+  return { number: numberOf(element), role, name: shortName(nameOf(element, role) || seenText(element)), markup };
+};
+const shortName = text => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/**
+ * The same for the element that holds a frame, and a point in that frame: where the point is in this one, if a click there goes to it.
+ * @param {number} number the element that holds the frame @param {number} x @param {number} y in the frame's own window
+ */
+const aimThrough = async (number, x, y, patience) => {
+  const end = performance.now() + patience;
+  for (let turns = 0; ; turns++) {
+    const frame = elementOf(number);
+    if (frame === null) return { problem: 'gone' };
+    const box = boxOf(frame);
+    const [right, down] = insetOf(frame);
+    // A frame may be drawn larger or smaller than it is.
+    const scale = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
+    const spot = { x: box.left + (right + x) * scale, y: box.top + (down + y) * scale };
+    const hit = hitAt(spot.x, spot.y);
+    if (hit === frame) return spot;
+    if (turns < ALIGNMENTS.length) {
+      const outside = spot.x < 0 || spot.y < 0 || spot.x >= innerWidth || spot.y >= innerHeight;
+      if (outside || turns > 0) {
+        scrollToElement.call(frame, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+        const now = boxOf(frame);
+        const deltaX = now.left + (right + x) * scale - innerWidth / 2;
+        const deltaY = now.top + (down + y) * scale - innerHeight / 2;
+        if (outside) scrollBy({ left: deltaX, top: deltaY, behavior: 'instant' });
+      }
+      continue;
+    }
+    if (performance.now() >= end) return { problem: 'covered', covering: hit && nameFor(hit) };
+    await nextFrame();
+  }
+};
+
+/** What is at a point, for people: the number of the element that a click there means, or of the frame that it goes into. */
+const at = (x, y) => {
+  const hit = hitAt(x, y);
+  if (hit === null) return null;
+  const means = closest(hit, CONTROL) ?? hit;
+  const frame = tagOf(hit) === 'iframe' || tagOf(hit) === 'frame';
+  const box = boxOf(hit);
+  const scale = frame && hit.offsetWidth > 0 ? box.width / hit.offsetWidth : 1;
+  const [right, down] = frame ? insetOf(hit) : [0, 0];
+  return { ...nameFor(means), frame, x: (x - box.left) / scale - right, y: (y - box.top) / scale - down };
+};
+
+Object.assign(api, { aimThrough, at });

@@ -1,0 +1,97 @@
+// When what an action set going in this frame is over: timers that it started, what it asked to be done with the next frame, and the
+// changes that follow from those. Requests are the engine's to wait for. A page where nothing was set going is not waited for at all.
+
+const TIMERS = '__WEBHAND_TIMERS__';
+const TIMED = '__WEBHAND_TIMED__';
+/** What the page's own world is told; see timers-main.js. */
+const BEGIN = 1;
+const CLOSE = 2;
+const END = 3;
+
+/** How many frames in a row may bring changes before we stop waiting for them to end: some pages never stand still. */
+const MOST_FRAMES = 6;
+/** How long timers are waited for altogether, in milliseconds. */
+const LONGEST_TIMERS = 600;
+
+/** Whether something changed in the page since we last asked. */
+let changed = false;
+/** @type {MutationObserver | null} */
+let effects = null;
+/** How many timers of the action are still to come. */
+let timersLeft = 0;
+/** @type {null | (() => void)} */
+let whenTimed = null;
+
+addEventListener(TIMED, event => {
+  timersLeft = event.detail;
+  if (timersLeft === 0) whenTimed?.();
+}, true);
+const sendEvent = EventTarget.prototype.dispatchEvent;
+const tellTimers = detail => sendEvent.call(document, new UIEvent(TIMERS, { detail }));
+
+/** From now on it is noted what happens. */
+const watchEffects = () => {
+  changed = false;
+  savesFile = false;
+  effects?.disconnect();
+  effects = new MutationObserver(() => (changed = true));
+  effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  timersLeft = 0;
+  tellTimers(BEGIN);
+  return true;
+};
+
+/** A turn of the page: what was to be done at once has been done. */
+const turn = () =>
+  new Promise(resolve => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+
+/**
+ * Waits until it is over, as far as this frame knows.
+ * @param {boolean} again whether something outside has just ended that the page will now react to
+ * @returns {Promise<{verdict: string, savesFile: boolean}>} the verdict on the click, if there was one
+ */
+const settle = async again => {
+  const verdict = unguard();
+  await turn();
+  await turn();
+  tellTimers(CLOSE);
+  if (again) await nextFrame();
+  const until = performance.now() + LONGEST_TIMERS;
+  for (let frames = 0; frames < MOST_FRAMES; ) {
+    if (timersLeft > 0 && performance.now() < until) {
+      await timers(until);
+      await turn();
+    } else if (changed) {
+      changed = false;
+      await nextFrame();
+      await turn();
+      frames++;
+    } else {
+      break;
+    }
+  }
+  return { verdict, savesFile };
+};
+
+const timers = until =>
+  new Promise(resolve => {
+    whenTimed = resolve;
+    setTimeout(resolve, Math.max(0, until - performance.now()));
+  });
+
+/** Nobody waits any more. */
+const unwatchEffects = () => {
+  effects?.disconnect();
+  effects = null;
+  tellTimers(END);
+  return true;
+};
+
+Object.assign(api, { watchEffects, settle, unwatchEffects });

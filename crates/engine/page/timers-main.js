@@ -1,0 +1,99 @@
+// Runs in every frame in the page's own world, before any script of the page. While an action is under way it notes the timers that the
+// action starts, so that what they bring is in the action's outcome; at all other times the page has its own functions, untouched.
+(() => {
+  const { addEventListener, dispatchEvent } = EventTarget.prototype;
+  const detailOf = Object.getOwnPropertyDescriptor(UIEvent.prototype, 'detail').get;
+  const { apply } = Reflect;
+  const NewEvent = UIEvent;
+  const NewSet = Set;
+  const { add, delete: remove, clear } = Set.prototype;
+  const sizeOf = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
+  const page = document;
+  const own = { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame };
+  const NewProxy = Proxy;
+  // A timer that is longer than this is no part of what a click does: it hides a message, or looks for news.
+  const LONGEST = 400;
+
+  // How deep what a timer starts may go on: something that starts itself again and again has no end.
+  const DEEPEST = 2;
+
+  let counts = false;
+  // How many timers led to what runs now; -1 if what runs has nothing to do with the action.
+  let depth = -1;
+  let turns = 0;
+  const pending = new NewSet();
+  const tell = () => apply(dispatchEvent, page, [new NewEvent('__WEBHAND_TIMED__', { detail: apply(sizeOf, pending, []) })]);
+  const later = (callback, key) => apply(own.setTimeout, window, [callback, 0, key]);
+
+  const over = key => {
+    if (apply(remove, pending, [key]) && apply(sizeOf, pending, []) === 0) tell();
+  };
+  const endTurn = turn => {
+    if (turn === turns) depth = -1;
+  };
+  /** Calls what was waited for; what it starts counts as well, until its turn is over. */
+  const run = (key, from, callback, self, args) => {
+    depth = from;
+    later(endTurn, ++turns);
+    try {
+      return apply(callback, self, args);
+    } finally {
+      later(over, key);
+    }
+  };
+
+  /** The page's function, which also notes what is started by the action: directly, or by what it started, as long as `goesOn` allows. */
+  const wrapped = (start, cancel, prefix, goesOn) => ({
+    start: new NewProxy(start, {
+      apply(target, self, args) {
+        const callback = args[0];
+        const from = depth >= 0 ? depth + 1 : counts ? 0 : -1;
+        if (from < 0 || typeof callback !== 'function' || !goesOn(from, args[1])) return apply(target, self, args);
+        let key;
+        args[0] = function (...given) {
+          return run(key, from, callback, this, given);
+        };
+        const id = apply(target, self, args);
+        key = prefix + id;
+        apply(add, pending, [key]);
+        tell();
+        return id;
+      },
+    }),
+    cancel: new NewProxy(cancel, {
+      apply(target, self, args) {
+        over(prefix + args[0]);
+        return apply(target, self, args);
+      },
+    }),
+  });
+  const timeout = wrapped(own.setTimeout, own.clearTimeout, 't', (from, time) => from <= DEEPEST && !(time > LONGEST));
+  // Whatever asks for a frame in every frame is an animation.
+  const frame = wrapped(own.requestAnimationFrame, own.cancelAnimationFrame, 'f', from => from === 0);
+  const names = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame'];
+  const ours = {
+    setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
+  };
+
+  const replace = (from, to) => {
+    for (let at = 0; at < names.length; at++) {
+      // What the page has put there itself stays.
+      if (window[names[at]] === from[names[at]]) window[names[at]] = to[names[at]];
+    }
+  };
+
+  apply(addEventListener, window, ['__WEBHAND_TIMERS__', event => {
+    const what = apply(detailOf, event, []);
+    if (what === 1) {
+      apply(clear, pending, []);
+      counts = true;
+      replace(own, ours);
+    } else if (what === 2) {
+      counts = false;
+      tell();
+    } else {
+      counts = false;
+      replace(ours, own);
+    }
+  }, true]);
+})();

@@ -1,0 +1,34 @@
+//! `hover`: moves the pointer over an element or a point.
+
+use cdp::protocol as p;
+use clap::Args;
+use contract::{Effect, Outcome, Result, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::hands::{Needs, Point, point_at, send_mouse};
+
+/// Move the pointer over an element or a point
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Hover {
+    /// Where to: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub target: Target,
+}
+
+impl Verb for Hover {
+    const NAME: &'static str = "hover";
+
+    fn effect(&self) -> Effect {
+        Effect::Input
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        point_at(run, &self.target, Needs::HOVER, |Point { x, y }| async move {
+            let moved = p::DispatchMouse { r#type: "mouseMoved".into(), x, y, ..p::DispatchMouse::default() };
+            send_mouse(tab, vec![moved], run.deadline).await
+        })
+        .await
+    }
+}

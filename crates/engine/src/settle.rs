@@ -1,0 +1,184 @@
+//! Waiting for what an action set going, and no longer: timers that it started, requests, pages, windows, files. Nothing here waits for a
+//! length of time; every wait is for an event and has an end.
+
+use std::time::Duration;
+
+use contract::{Code, FrameId, Outcome, Result};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::{Until, actions::Run, navigate, page};
+
+/// How long requests are waited for that an action made. Some are meant to stay open.
+const REQUESTS: Duration = Duration::from_secs(3);
+
+/// How long a page that an action leads to may take to be there.
+const NAVIGATION: Duration = Duration::from_secs(10);
+
+/// How long a new window, or a file, is waited for.
+const BESIDES: Duration = Duration::from_secs(3);
+
+/// How often the page is asked whether it is done, each time after requests have ended.
+const ROUNDS: usize = 6;
+
+/// What was there before an action, to know what came of it.
+pub(crate) struct Before {
+    loader: String,
+    moves: u64,
+    leaves: u64,
+    windows: u64,
+    requests: u64,
+    downloads: usize,
+    tabs: u32,
+}
+
+impl Before {
+    /// Notes what is there now.
+    pub(crate) fn note(run: &Run<'_>) -> Result<Before> {
+        let (_, tab) = run.tab()?;
+        Ok(tab.read(|state| Before {
+            loader: state.document.loader.clone(),
+            moves: state.moves,
+            leaves: state.leaves,
+            windows: state.windows,
+            requests: state.requests.mark(),
+            downloads: run.context.pages.downloads.count(),
+            tabs: run.context.pages.last(),
+        }))
+    }
+}
+
+/// What came of an action.
+#[derive(Default)]
+pub(crate) struct Settled {
+    /// What became of a click; none if there was no page left to tell.
+    pub(crate) verdict: Option<String>,
+    pub(crate) outcome: Outcome,
+}
+
+/// What the page's script answers.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Answer {
+    verdict: String,
+    saves_file: bool,
+}
+
+/// Waits until what an action in this frame set going is over.
+pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Result<Settled> {
+    let (_, tab) = run.tab()?;
+    let mut settled = Settled::default();
+    let requests_until = soon(run, REQUESTS);
+    let mut saves_file = false;
+    for round in 0..ROUNDS {
+        let interrupted = tab.until(run.deadline, "the page to settle", |state| {
+            state.stands_still() || state.document.loader != before.loader || state.end.is_some()
+        });
+        let is_again = [round > 0];
+        let asked = tokio::select! {
+            biased;
+            asked = page::ask(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
+            _ = interrupted => None,
+        };
+        tab.catch_up(soon(run, Duration::from_secs(1))).await;
+        if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
+            saves_file |= answer.saves_file;
+            if settled.verdict.is_none() {
+                settled.verdict = Some(answer.verdict);
+            }
+        }
+        let (is_over, leaves, works) = tab.read(|state| {
+            let leaves = state.leaves > before.leaves || state.document.loader != before.loader;
+            let is_over = state.stands_still() || state.end.is_some();
+            (is_over, leaves, state.requests.has_work_since(before.requests))
+        });
+        if is_over || leaves || !works {
+            break;
+        }
+        let quiet = tab.until(requests_until, "requests", |state| {
+            let leaves = state.leaves > before.leaves || state.document.loader != before.loader;
+            leaves || state.stands_still() || !state.requests.has_work_since(before.requests)
+        });
+        match quiet.await {
+            Err(error) if error.code == Code::Timeout => {
+                settled.outcome.notes.push("requests that the action made are still under way".into());
+                break;
+            }
+            // A tab that ended is told below.
+            Err(_) => break,
+            Ok(()) => {}
+        }
+    }
+    if tab
+        .read(|state| state.end.is_none() && !state.stands_still() && state.document.loader == before.loader)
+    {
+        page::tell(tab, frame, "unwatchEffects");
+    }
+    navigation(run, before, &mut settled).await?;
+    windows(run, before).await;
+    files(run, before, saves_file, &mut settled.outcome).await;
+    if tab.read(|state| state.end.is_some()) {
+        settled.outcome.notes.push("the tab closed".into());
+    }
+    Ok(settled)
+}
+
+fn soon(run: &Run<'_>, time: Duration) -> Instant {
+    // What has been done has been done: the outcome must get out before the deadline ends the action.
+    (run.deadline - Duration::from_millis(200)).min(Instant::now() + time)
+}
+
+/// If the page is going elsewhere, waits until it is there.
+async fn navigation(run: &Run<'_>, before: &Before, settled: &mut Settled) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let (leaves, moved) = tab.read(|state| {
+        let is_new = state.document.loader != before.loader;
+        (is_new || state.leaves > before.leaves, state.moves > before.moves)
+    });
+    if leaves {
+        let by = soon(run, NAVIGATION);
+        let came = navigate::after_action(run, &before.loader, before.moves, before.downloads, by).await?;
+        settled.outcome.notes.extend(came.notes);
+        settled.outcome.navigation = came.navigation;
+        settled.outcome.title = came.title;
+    } else if moved {
+        settled.outcome.navigation = Some(navigate::moved());
+    }
+    Ok(())
+}
+
+/// If the page opened windows, waits until something is in them.
+async fn windows(run: &Run<'_>, before: &Before) {
+    let Ok((_, tab)) = run.tab() else { return };
+    let deadline = soon(run, BESIDES);
+    if tab.read(|state| state.windows > before.windows) {
+        run.context.pages.grown(before.tabs, deadline).await;
+    }
+    for info in
+        run.context.pages.infos().into_iter().filter(|info| info.tab.0 > before.tabs && info.opener.is_some())
+    {
+        let Ok((_, opened)) = run.context.pages.get(Some(info.tab)) else { continue };
+        if run.context.pages.ready(&opened.target_id, deadline).await.is_err() {
+            continue;
+        }
+        // A window may stay blank; one that is on its way somewhere is waited for.
+        if Until::Load.wait(&opened, deadline).await.is_ok()
+            && let Some(title) = run.context.title(&opened, deadline).await
+        {
+            opened.note(|state| state.title = title);
+        }
+    }
+}
+
+/// If the page is saving a file, waits for it, but not for a long one.
+async fn files(run: &Run<'_>, before: &Before, saves_file: bool, outcome: &mut Outcome) {
+    let Ok((id, _)) = run.tab() else { return };
+    let downloads = &run.context.pages.downloads;
+    let deadline = soon(run, BESIDES);
+    if saves_file {
+        downloads.begun(id, before.downloads, deadline).await;
+    }
+    if !downloads.quiet(before.downloads, deadline).await {
+        outcome.notes.push("a download is still under way; wait for it with `webhand wait`".into());
+    }
+}
