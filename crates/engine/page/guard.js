@@ -14,6 +14,8 @@ const HELD = 300;
 
 /** Whether something was clicked that is to be saved to a file. */
 let savesFile = false;
+/** A link that is not in the page; see saves-main.js. */
+addEventListener('__WEBHAND_SAVES__', () => (savesFile = true), true);
 
 /** prelude.js has put this before all listeners of the page. @param {Event} event */
 globalThis.webhandGuard = event => {

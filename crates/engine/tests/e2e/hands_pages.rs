@@ -231,6 +231,8 @@ fn files_that_a_click_saves_are_in_its_outcome() {
         for (target, name, bytes) in [
             ("css=#header", "report.txt", 100),
             ("css=#blob", "export.csv", 8),
+            ("css=#event", "event.csv", 8),
+            ("css=#later", "later.csv", 8),
             ("css=#slow", "slow.txt", 100),
         ] {
             let outcome = clicked(&s, target).await;
