@@ -8,7 +8,7 @@ use testkit::HANDS;
 
 use crate::{
     hands_support::{click, clicked, hover, log, logged, open},
-    support::{code, eval_main, goto, look, ref_of, run, site},
+    support::{code, eval_main, goto, look, ref_of, run, show, site},
 };
 
 #[test]
@@ -277,6 +277,23 @@ fn dialogs_that_a_click_opens() {
 }
 
 #[test]
+fn what_follows_an_answer_is_in_its_outcome() {
+    run(async |s| {
+        let page = "<button onclick='ask()'>Delete</button><p id=told>here</p><script>
+            async function ask() {
+                if (!confirm('sure?')) return;
+                await fetch('/slow?ms=100');
+                told.textContent = 'deleted';
+            }</script>";
+        show(&s, page).await;
+        look(&s).await;
+        assert!(clicked(&s, "css=button").await.dialog.is_some());
+        let outcome = s.perform(Dialog { answer: Answer::Accept, text: None }).await.unwrap();
+        assert!(outcome.delta.unwrap().text.contains("deleted"));
+    });
+}
+
+#[test]
 fn a_page_that_asks_before_it_is_left() {
     run(async |s| {
         open(&s, "beforeunload-form").await;
@@ -286,8 +303,8 @@ fn a_page_that_asks_before_it_is_left() {
         s.perform(Dialog { answer: Answer::Dismiss, text: None }).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#comment').value").await, "unsaved");
         clicked(&s, "css=#away").await;
-        s.perform(Dialog { answer: Answer::Accept, text: None }).await.unwrap();
-        site().hit("/page?title=away&from=form", 1).await;
+        let left = s.perform(Dialog { answer: Answer::Accept, text: None }).await.unwrap();
+        assert_eq!(left.title.as_deref(), Some("away"));
     });
 }
 
