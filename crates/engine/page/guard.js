@@ -46,7 +46,7 @@ const watchLoss = (press, event) => {
     press.lost = press.telling.eventPhase === Event.NONE;
     press.watching.disconnect();
   });
-  for (let root = rootOf(press.meant); root; root = root.host && rootOf(root.host)) press.watching.observe(root, { subtree: true, childList: true });
+  for (let inside = press.meant; inside; inside = hostOf(rootOf(inside))) press.watching.observe(rootOf(inside), { subtree: true, childList: true });
 };
 
 const release = (press, event) => {

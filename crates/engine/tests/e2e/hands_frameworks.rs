@@ -102,3 +102,30 @@ fn a_form_that_the_browser_refuses_is_not_submitted() {
         assert_eq!(text_of(&s, "#submitted").await, "", "{framework}");
     });
 }
+
+/// The pages themselves, as far as that needs no verb: what is inserted reaches the state, in each framework alike.
+#[test]
+fn the_state_follows_the_fields() {
+    in_each(async |s, framework, _| {
+        for (field, inserted, state, expected) in [
+            ("#text", "Ada", "#text-state", "Ada"),
+            ("#area", "one", "#area-state", "one"),
+            ("#number", "42", "#number-state", "42"),
+            ("#upper", "abc", "#upper-state", "ABC"),
+            ("#digits", "3", "#digits-state", "123"),
+            ("#digits", "x", "#digits-state", "123"),
+        ] {
+            let script = format!(
+                "var field = document.querySelector('{field}'); field.focus(); document.execCommand('insertText', false, '{inserted}');
+                 await new Promise(requestAnimationFrame); field.value"
+            );
+            let value = s.eval(&script).await;
+            assert_eq!(text_of(&s, state).await, expected, "{framework} {field}");
+            assert_eq!(value, expected, "{framework} {field}");
+        }
+        let search = "document.querySelector('#search').focus(); document.execCommand('insertText', false, 'berl');
+            var found = document.querySelector('#found');
+            await new Promise(done => new MutationObserver(done).observe(found, { childList: true })); found.innerText";
+        assert_eq!(s.eval(search).await, "Berlin", "{framework}");
+    });
+}

@@ -85,3 +85,13 @@ fn a_button_that_goes_because_it_was_pressed_has_been_used() {
         press(&s, "Promise.resolve().then(renew)").await.unwrap();
     });
 }
+
+#[test]
+fn names_that_stand_in_for_the_documents_own_do_not_hold_up_a_click() {
+    run(async |s| {
+        show(&s, "<img name=host><img name=parentNode><button onclick='window.clicked = true'>Go</button>")
+            .await;
+        s.within(Duration::from_secs(10), click("css=button")).await.unwrap();
+        assert_eq!(eval_main(&s, "window.clicked").await.value.unwrap(), true);
+    });
+}
