@@ -65,6 +65,7 @@ codes! {
     DownloadFailed "DOWNLOAD_FAILED" true "The download did not finish." "try the download again";
     DialogOpen "DIALOG_OPEN" false "A JavaScript dialog is open and holds the page." "answer it with `webhand dialog accept` or `webhand dialog dismiss`";
     EvaluateFailed "EVALUATE_FAILED" false "The script threw, or its value cannot be returned." "correct the script";
+    BatchStopped "BATCH_STOPPED" false "A step of a batch led to another page, and the steps after it were not done." "look at the new page, then do what is left";
     ActionDenied "ACTION_DENIED" false "The policy denies this action." "ask for the policy to be changed";
     ApprovalDenied "APPROVAL_DENIED" false "A person was asked and said no." "do without this action";
     ApprovalExpired "APPROVAL_EXPIRED" true "A person was asked and nobody answered in time." "ask again when somebody is there";

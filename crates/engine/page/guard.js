@@ -96,4 +96,14 @@ const isHovered = number => {
   return element && matches(element, ':hover');
 };
 
-Object.assign(api, { guard, unguard, aimAndGuard, isHovered });
+/** What an element is like, for those who wait for it to be otherwise; null if it is gone. @param {number} number */
+const condition = number => {
+  const element = elementOf(number);
+  if (element === null) return null;
+  beginStates();
+  const role = roleOf(element);
+  const checked = checkedState(element, role, tagOf(element)) === true || isTrue(element, 'aria-pressed');
+  return { visible: isThere(element), disabled: isDisabled(element, role, tagOf(element)) === true, checked };
+};
+
+Object.assign(api, { guard, unguard, aimAndGuard, isHovered, condition });

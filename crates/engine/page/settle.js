@@ -55,7 +55,7 @@ const turn = () =>
 /**
  * Waits until it is over, as far as this frame knows.
  * @param {boolean} again whether something outside has just ended that the page will now react to
- * @returns {Promise<{verdict: string, savesFile: boolean}>} the verdict on the click, if there was one
+ * @returns {Promise<{verdict: string, savesFile: boolean, title: string}>} the verdict on the click, if there was one
  */
 const settle = async again => {
   const verdict = unguard();
@@ -77,7 +77,7 @@ const settle = async again => {
       break;
     }
   }
-  return { verdict, savesFile };
+  return { verdict, savesFile, title: titleOf(document) };
 };
 
 const timers = until =>

@@ -68,8 +68,8 @@
     }),
   });
   const timeout = wrapped(own.setTimeout, own.clearTimeout, 't', (from, time) => from <= DEEPEST && !(time > LONGEST));
-  // Whatever asks for a frame in every frame is an animation.
-  const frame = wrapped(own.requestAnimationFrame, own.cancelAnimationFrame, 'f', from => from === 0);
+  // Two frames are what one waits for to see something drawn. Whatever asks for one in every frame is an animation.
+  const frame = wrapped(own.requestAnimationFrame, own.cancelAnimationFrame, 'f', from => from <= 1);
   const names = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame'];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,

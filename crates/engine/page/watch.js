@@ -78,7 +78,10 @@ const takeIn = records => {
     }
   }
 };
-const observer = new MutationObserver(takeIn);
+const observer = new MutationObserver(records => {
+  takeIn(records);
+  announce();
+});
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
 /** Shadow roots are watched one by one. @type {WeakSet<Node>} */
 let watched = new WeakSet();

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::{Session, context::Context, tab::Tab};
+use crate::{Front, Session, context::Context, tab::Tab};
 
 /// One verb: what it is, and how it is done.
 trait Verb {
@@ -71,6 +71,10 @@ pub(crate) struct Run<'a> {
     pub(crate) session: &'a Arc<Session>,
     pub(crate) context: &'a Context,
     pub(crate) tab: Option<(TabId, Arc<Tab>)>,
+    /// The tab that the caller named, if it did.
+    pub(crate) wanted_tab: Option<TabId>,
+    /// Who called.
+    pub(crate) front: Front,
     pub(crate) deadline: Instant,
     /// How long an element is waited for that cannot be used yet.
     pub(crate) patience: Instant,
@@ -172,10 +176,12 @@ actions! {
     hover Hover;
     wait Wait;
     dialog Dialog;
+    batch Batch;
     // The command line has its own, which can close everything.
     #[command(skip)] close Close;
 }
 
+pub use batch::OnNavigation;
 pub use click::{Button, Modifier};
 pub use controls::{Lang, header};
 pub use dialog::Answer;
@@ -185,3 +191,4 @@ pub use read::ReadFormat;
 pub use screenshot::Format;
 pub use snapshot::Form;
 pub use tabs::TabsOp;
+pub use wait::State;

@@ -196,7 +196,9 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         guard_others(run, frame).await;
     }
     let patience = patience(run);
-    let asked = page::ask(tab, frame, "aimAndGuard", &(element.element, patience, needs), run.deadline).await;
+    let asked =
+        page::await_answer(tab, frame, "aimAndGuard", &(element.element, patience, needs), run.deadline)
+            .await;
     let answer = read(tab, frame, asked)?;
     let named = match answer.named.clone() {
         Some(named) => named.named(frame),
@@ -211,7 +213,7 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         };
         let outer = frame_of(holder);
         let arguments = (holder.element, point.x, point.y, self::patience(run));
-        let asked = page::ask(tab, outer, "aimThrough", &arguments, run.deadline).await;
+        let asked = page::await_answer(tab, outer, "aimThrough", &arguments, run.deadline).await;
         point = spot(element, outer, read(tab, outer, asked)?)?;
         inner = outer;
     }

@@ -34,6 +34,7 @@ const SHARED: &str = concat!(
 const SNAPSHOT: &str = concat!(
     include_str!("../page/plain.js"),
     include_str!("../page/hidden.js"),
+    include_str!("../page/change.js"),
     include_str!("../page/watch.js"),
     include_str!("../page/listeners.js"),
     include_str!("../page/node.js"),
@@ -121,7 +122,7 @@ pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
     if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
 }
 
-/// Calls `webhand.<function>(…arguments)` in a frame and returns its value; a promise is awaited.
+/// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
 pub(crate) async fn ask(
     tab: &Tab,
     frame: FrameId,
@@ -133,12 +134,35 @@ pub(crate) async fn ask(
     ask_in(tab, &world, function, arguments, deadline).await
 }
 
-/// The same in a world that is known already.
+/// The same for functions that return a promise: waits until that is kept.
+pub(crate) async fn await_answer(
+    tab: &Tab,
+    frame: FrameId,
+    function: &str,
+    arguments: &impl Serialize,
+    deadline: Instant,
+) -> Result<Value> {
+    let world = tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
+    call(tab, &world, function, arguments, Some(true), deadline).await
+}
+
+/// [`ask`] in a world that is known already.
 pub(crate) async fn ask_in(
     tab: &Tab,
     world: &World,
     function: &str,
     arguments: &impl Serialize,
+    deadline: Instant,
+) -> Result<Value> {
+    call(tab, world, function, arguments, None, deadline).await
+}
+
+async fn call(
+    tab: &Tab,
+    world: &World,
+    function: &str,
+    arguments: &impl Serialize,
+    await_promise: Option<bool>,
     deadline: Instant,
 ) -> Result<Value> {
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
@@ -151,7 +175,7 @@ pub(crate) async fn ask_in(
             ),
             unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
-            await_promise: Some(true),
+            await_promise,
             ..p::Evaluate::default()
         };
         let channel = tab.channel_of(world.session.as_deref());

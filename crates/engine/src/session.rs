@@ -5,6 +5,7 @@
 
 use std::{
     path::PathBuf,
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -35,6 +36,9 @@ const CHANGES: Duration = Duration::from_secs(5);
 
 /// How long an element is waited for that cannot be used yet, unless the caller says how long the action may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of an action's time is left for saying why it could not be done.
+const REPORT: Duration = Duration::from_millis(500);
 
 /// The longest text of changes in an outcome, in characters. More is better read from a snapshot.
 const LONGEST_DELTA: usize = 8_000;
@@ -103,24 +107,48 @@ impl Session {
     ///
     /// Dropping the future cancels the action; the journal records that as well.
     pub async fn perform(self: &Arc<Self>, request: Request) -> Result<Outcome> {
-        let Request { action, tab, timeout, front } = request;
-        let time = timeout.map_or_else(|| self.engine.timeout + action.own_time(), |span| span.0);
-        let deadline = Instant::now() + time;
+        let time = self.time_of(&request);
+        // Who sets a time is willing to wait so long; everybody else would rather hear soon that an element cannot be used.
+        let patience =
+            if request.timeout.is_some() { time - REPORT.min(time / 4) } else { self.patience_of(&request) };
+        let now = Instant::now();
+        self.perform_by(request, Times { deadline: now + time, patience: now + patience }).await
+    }
+
+    /// The same as a part of another action, which ends at `deadline`.
+    pub(crate) fn step(
+        self: &Arc<Self>,
+        request: Request,
+        deadline: Instant,
+    ) -> Pin<Box<dyn Future<Output = Result<Outcome>> + Send + '_>> {
+        let now = Instant::now();
+        let deadline = deadline.min(now + self.time_of(&request));
+        let patience = deadline.min(now + self.patience_of(&request));
+        Box::pin(self.perform_by(request, Times { deadline, patience }))
+    }
+
+    fn time_of(&self, request: &Request) -> Duration {
+        request.timeout.map_or_else(|| self.engine.timeout + request.action.own_time(), |span| span.0)
+    }
+
+    fn patience_of(&self, request: &Request) -> Duration {
+        self.time_of(request).min(PATIENCE + request.action.own_time())
+    }
+
+    async fn perform_by(self: &Arc<Self>, request: Request, times: Times) -> Result<Outcome> {
+        let Request { action, tab, front, .. } = &request;
         let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
-            tab,
+            tab: *tab,
             front: front.as_str().into(),
             verb: action.name().into(),
             effect: action.effect(),
             // Serialising masks what was typed.
-            action: serde_json::to_value(&action).unwrap_or_default(),
-            url: self.current_url(tab),
+            action: serde_json::to_value(action).unwrap_or_default(),
+            url: self.current_url(*tab),
         });
         let mut acted_in = None;
-        // Who sets a time is willing to wait so long; everybody else would rather hear soon that an element cannot be used.
-        let patience = if timeout.is_some() { time } else { time.min(PATIENCE + action.own_time()) };
-        let times = Times { deadline, patience: Instant::now() + patience };
-        let result = self.run_until_closed(&action, tab, times, &mut acted_in).await;
+        let result = self.run_until_closed(&request, times, &mut acted_in).await;
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
@@ -130,12 +158,11 @@ impl Session {
 
     async fn run_until_closed(
         self: &Arc<Self>,
-        action: &Action,
-        tab: Option<TabId>,
+        request: &Request,
         times: Times,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
-        let deadline = times.deadline;
+        let (action, deadline) = (&request.action, times.deadline);
         if let Action::Close(_) = action {
             return Ok(self.close(deadline).await);
         }
@@ -145,7 +172,7 @@ impl Session {
             _ = closed.wait_for(|closed| *closed) => {
                 Err(Error::new(Code::Cancelled, format!("session {} was closed meanwhile", self.name)))
             }
-            result = timeout_at(deadline, Box::pin(self.run(action, tab, times, acted_in))) => {
+            result = timeout_at(deadline, Box::pin(self.run(request, times, acted_in))) => {
                 result.unwrap_or_else(|_| Err(crate::lift::timed_out(format_args!("{} to finish", action.name()))))
             }
         }
@@ -153,11 +180,11 @@ impl Session {
 
     async fn run(
         self: &Arc<Self>,
-        action: &Action,
-        tab: Option<TabId>,
+        request: &Request,
         Times { deadline, patience }: Times,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
+        let Request { action, tab: wanted_tab, front, .. } = request;
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
         let tabs_before = context.pages.last();
@@ -165,7 +192,7 @@ impl Session {
             Needs::Session => None,
             needs => {
                 let leaves = destination.is_some();
-                let (id, tab, revived) = self.tab(&context, tab, needs, leaves, deadline).await?;
+                let (id, tab, revived) = self.tab(&context, *wanted_tab, needs, leaves, deadline).await?;
                 recovered |= revived;
                 *acted_in = Some(id);
                 if recovered && destination.is_none() {
@@ -181,6 +208,8 @@ impl Session {
             session: self,
             context: &context,
             tab,
+            wanted_tab: *wanted_tab,
+            front: *front,
             deadline,
             patience,
             destination,
@@ -391,6 +420,11 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
                 recording.set_tab(tab);
             }
             let mut written = serde_json::to_value(outcome).unwrap_or_default();
+            // Each step has been written by itself.
+            for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut)
+            {
+                step.remove("outcome");
+            }
             for place in OF_THE_PAGE {
                 if let Some(value) = written.pointer_mut(place) {
                     let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);

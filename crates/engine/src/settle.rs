@@ -72,6 +72,7 @@ pub(crate) struct Settled {
 struct Answer {
     verdict: String,
     saves_file: bool,
+    title: String,
 }
 
 /// Waits until what an action in this frame set going is over.
@@ -87,12 +88,15 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
         let is_again = [round > 0];
         let asked = tokio::select! {
             biased;
-            asked = page::ask(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
+            asked = page::await_answer(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
             _ = interrupted => None,
         };
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            if frame == FrameId(0) {
+                tab.note(|state| state.title = answer.title);
+            }
             if settled.verdict.is_none() {
                 settled.verdict = Some(answer.verdict);
             }

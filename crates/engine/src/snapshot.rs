@@ -16,6 +16,7 @@ mod distil;
 mod escape;
 mod find;
 mod heal;
+mod holds;
 mod json;
 mod line;
 mod look;

@@ -155,9 +155,38 @@ fixtures! {
     "hands/sticky-bars"
 }
 
+fixtures! {
+    /// Pages as people meet them, with much on them that is alike, for descriptions in plain words; in the folder `/words/`.
+    WORDS:
+    "words/addresses"
+    "words/admin-zh"
+    "words/calendar"
+    "words/checkout"
+    "words/colours"
+    "words/dashboard"
+    "words/dialog"
+    "words/embedded"
+    "words/feed"
+    "words/files-zh"
+    "words/flights"
+    "words/inbox"
+    "words/kanban"
+    "words/login-zh"
+    "words/login"
+    "words/player"
+    "words/product"
+    "words/search"
+    "words/settings"
+    "words/shop-zh"
+    "words/shop"
+    "words/sloppy"
+    "words/users"
+}
+
 /// Answers what no route claims: a static page, or 404.
 pub(crate) async fn serve(uri: Uri) -> Response {
-    let Some((path, html)) = FIXTURES.iter().chain(GOLDEN).chain(HANDS).find(|(path, _)| *path == uri.path())
+    let Some((path, html)) =
+        FIXTURES.iter().chain(GOLDEN).chain(HANDS).chain(WORDS).find(|(path, _)| *path == uri.path())
     else {
         let body = format!("<h1>Not found: {}</h1>", html::escape(uri.path()));
         return (StatusCode::NOT_FOUND, Html(html::page("not found", &body))).into_response();
@@ -172,11 +201,12 @@ pub(crate) async fn serve(uri: Uri) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIXTURES, GOLDEN, HANDS};
+    use super::{FIXTURES, GOLDEN, HANDS, WORDS};
 
     #[test]
     fn the_lists_are_the_folders() {
-        for (list, folder) in [(FIXTURES, "/"), (GOLDEN, "/golden/"), (HANDS, "/hands/")] {
+        for (list, folder) in [(FIXTURES, "/"), (GOLDEN, "/golden/"), (HANDS, "/hands/"), (WORDS, "/words/")]
+        {
             let on_disk = format!("{}/fixtures{folder}", env!("CARGO_MANIFEST_DIR"));
             let files = std::fs::read_dir(on_disk).unwrap().map(|entry| entry.unwrap().file_name());
             let paths = files.map(|name| format!("{folder}{}", name.to_str().unwrap()));
@@ -189,13 +219,29 @@ mod tests {
 
     #[test]
     fn every_page_is_small_and_titled() {
-        for (path, html) in FIXTURES.iter().chain(GOLDEN).chain(HANDS) {
-            let most = if path.starts_with("/golden/") { 40 } else { 25 };
+        for (path, html) in FIXTURES.iter().chain(GOLDEN).chain(HANDS).chain(WORDS) {
+            let most = match path.rsplit_once('/') {
+                Some(("/words", _)) => 120,
+                Some(("/golden", _)) => 40,
+                _ => 25,
+            };
             assert!(html.lines().count() <= most, "{path} has outgrown its one behaviour");
             if path.starts_with("/hands/") && !path.contains("-inner") && !path.contains("-middle") {
                 assert!(html.contains("log = window.log = []"), "{path} does not tell what happened to it");
             }
             assert!(html.contains("<title>") && html.contains("charset=\"utf-8\""), "{path} lacks its head");
+        }
+    }
+
+    /// Whoever expects an element of such a page names it by its `data-case`.
+    #[test]
+    fn no_case_is_there_twice() {
+        for (path, html) in WORDS {
+            let cases = html.split("data-case=").skip(1).map(|rest| rest[1..].split(['"', '\'']).next());
+            let mut seen = std::collections::HashSet::new();
+            for case in cases {
+                assert!(seen.insert(case), "{path} has {case:?} twice");
+            }
         }
     }
 }

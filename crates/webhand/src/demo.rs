@@ -86,7 +86,7 @@ impl Demo {
 
         self.step("sign in", fill(&json!({"user": USER, "password": PASSWORD}))).await?;
         let outcome =
-            self.step("wait for the page behind the sign-in", Wait { until: Until::NetworkIdle }).await?;
+            self.step("wait for the page behind the sign-in", Wait::until(Until::NetworkIdle)).await?;
         expect(
             outcome.url.as_deref() == Some(&*shop.url("/orders/new")),
             "signing in leads to the order form",
@@ -96,7 +96,7 @@ impl Demo {
         let order =
             json!({"customer": "Ada Lovelace", "product": "Deck lantern", "quantity": "3", "express": true});
         self.step("fill in and send an order", fill(&order)).await?;
-        let outcome = self.step("wait for the list of orders", Wait { until: Until::NetworkIdle }).await?;
+        let outcome = self.step("wait for the list of orders", Wait::until(Until::NetworkIdle)).await?;
         expect(
             outcome.url.as_deref() == Some(&*shop.url("/orders")),
             "the order leads to the list",

@@ -101,7 +101,7 @@ pub(crate) async fn title(tab: &Tab, deadline: Instant) -> Result<String> {
     Ok(value.as_str().unwrap_or_default().to_owned())
 }
 
-async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Result<Value> {
+pub(super) async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Result<Value> {
     let found = tab
         .until_some(deadline, "the page to run scripts", |state| state.world(frame, eval.world == World::Main))
         .await?;

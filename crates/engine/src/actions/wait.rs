@@ -1,45 +1,298 @@
-//! `wait`: for a time, or for a state of loading.
+//! `wait`: for a time, a state of loading, a text, an element, an address, or a function of the caller's.
 
 use std::time::Duration;
 
-use clap::Args;
-use contract::{Effect, Outcome, Result};
+use clap::{Args, ValueEnum};
+use contract::{Code, Effect, Error, FrameId, Outcome, Result, Target};
+use futures_util::future::{join_all, select_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
-use super::{Needs, Run, Verb};
-use crate::Until;
+use super::{Eval, Needs, Run, Verb, eval};
+use crate::{
+    Until,
+    lift::timed_out,
+    locate::locate,
+    page,
+    snapshot::frame_of,
+    tab::Tab,
+};
 
-/// Wait for a time, or for the page to be loaded
+/// A page is looked at again after this long even if it told of no change: some changes have no event.
+const UNTOLD: Duration = Duration::from_secs(1);
+
+/// The same for functions, which may be about anything.
+const UNTOLD_TO_FUNCTIONS: Duration = Duration::from_millis(100);
+
+/// Wait for a time, for the page to be loaded, or for something in it
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[group(multiple = false)]
 pub struct Wait {
-    /// What to wait for: a time (2s, 500ms), load, domcontentloaded or network_idle (no request for 500 ms)
-    #[serde(default)]
+    /// A time (2s, 500ms), load, domcontentloaded or network_idle (no request for 500 ms); load without anything else
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(value_name = "WHAT")]
-    pub until: Until,
+    pub until: Option<Until>,
+    /// Wait until this text can be read somewhere in the page
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub text: Option<String>,
+    /// Wait until this text can be read nowhere in the page
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TEXT")]
+    pub gone: Option<String>,
+    /// Wait until this element is in the state that --state says
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub target: Option<Target>,
+    /// Wait until the address holds this; with a * in it, until it is like this
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub url: Option<String>,
+    /// Wait until this function, in a world of its own, returns something true
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "JS")]
+    pub function: Option<String>,
+    /// What the element has to be like
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t, requires = "target", group = "of the target")]
+    pub state: State,
+}
+
+/// What an element can be waited to be like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It is there and can be seen.
+    #[default]
+    Visible,
+    /// It is not there, or cannot be seen.
+    Hidden,
+    /// It can be seen and is not disabled.
+    Enabled,
+    /// It is disabled.
+    Disabled,
+    /// It is ticked.
+    Checked,
+    /// It is there and not ticked.
+    Unchecked,
+}
+
+impl Wait {
+    /// For a time or a state of loading.
+    pub fn until(until: Until) -> Wait {
+        Wait { until: Some(until), ..Wait::default() }
+    }
 }
 
 impl Verb for Wait {
     const NAME: &'static str = "wait";
 
     fn effect(&self) -> Effect {
-        Effect::Read
+        // A function is a script, and a script can do what a hand can.
+        if self.function.is_some() { Effect::Input } else { Effect::Read }
     }
 
     fn needs(&self) -> Needs {
         match self.until {
-            Until::Time(_) => Needs::Tab,
+            Some(Until::Time(_)) => Needs::Tab,
             _ => Needs::Page,
         }
     }
 
     fn own_time(&self) -> Duration {
-        self.until.own_time()
+        self.until.map_or(Duration::ZERO, Until::own_time)
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
-        self.until.wait(tab, run.deadline).await?;
+        match self.what()? {
+            What::Until(until) => until.wait(tab, run.deadline).await?,
+            What::Text(text) => text_is(run, text, true).await?,
+            What::Gone(text) => text_is(run, text, false).await?,
+            What::Target(target) => target_is(run, target, self.state).await?,
+            What::Url(pattern) => {
+                let what = format!("the address to be like {pattern:?}");
+                tab.until(run.deadline, what, |state| is_like(state.document.address(), pattern)).await?;
+            }
+            What::Function(js) => function_is_true(run, js).await?,
+        }
         Ok(Outcome::default())
+    }
+}
+
+enum What<'a> {
+    Until(Until),
+    Text(&'a str),
+    Gone(&'a str),
+    Target(&'a Target),
+    Url(&'a str),
+    Function(&'a str),
+}
+
+impl Wait {
+    /// The one thing to wait for.
+    fn what(&self) -> Result<What<'_>> {
+        let mut all: Vec<What<'_>> = Vec::new();
+        all.extend(self.until.map(What::Until));
+        all.extend(self.text.as_deref().map(What::Text));
+        all.extend(self.gone.as_deref().map(What::Gone));
+        all.extend(self.target.as_ref().map(What::Target));
+        all.extend(self.url.as_deref().map(What::Url));
+        all.extend(self.function.as_deref().map(What::Function));
+        if all.len() > 1 {
+            return Err(Error::invalid("one wait is for one thing").with_hint("wait for one after the other"));
+        }
+        if let Some(What::Text("") | What::Gone("") | What::Url("") | What::Function("")) = all.first() {
+            return Err(Error::invalid("there is nothing to wait for"));
+        }
+        Ok(all.pop().unwrap_or(What::Until(Until::Load)))
+    }
+}
+
+async fn text_is(run: &Run<'_>, text: &str, there: bool) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let what = format!("the text {text:?} to {}", if there { "appear" } else { "go" });
+    until_true(run, what, UNTOLD, || async move {
+        let mut eyes = tab.eyes(run.deadline).await?;
+        eyes.look(tab, run.deadline).await?;
+        Ok(eyes.view.holds(text) == there)
+    })
+    .await
+}
+
+/// What the page's script says of an element.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Condition {
+    visible: bool,
+    disabled: bool,
+    checked: bool,
+}
+
+async fn target_is(run: &Run<'_>, target: &Target, state: State) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let what = format!("{target} to be {}", state.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()));
+    until_true(run, what, UNTOLD, || async move {
+        let found = match locate(run, target).await {
+            Ok(found) => Some(found),
+            Err(error) if matches!(error.code, Code::ElementNotFound | Code::StaleRef | Code::ElementNotVisible) => None,
+            Err(error) => return Err(error),
+        };
+        let condition = match found {
+            Some(found) => page::ask(tab, frame_of(found), "condition", &[found.element], run.deadline).await?,
+            None => serde_json::Value::Null,
+        };
+        let condition: Option<Condition> = serde_json::from_value(condition).unwrap_or_default();
+        // Whoever waits for a change sees the next one only if the page is being watched.
+        tab.eyes(run.deadline).await?.look(tab, run.deadline).await?;
+        Ok(match (state, condition) {
+            (State::Hidden, None) => true,
+            (_, None) => false,
+            (State::Visible, Some(now)) => now.visible,
+            (State::Hidden, Some(now)) => !now.visible,
+            (State::Enabled, Some(now)) => now.visible && !now.disabled,
+            (State::Disabled, Some(now)) => now.disabled,
+            (State::Checked, Some(now)) => now.checked,
+            (State::Unchecked, Some(now)) => !now.checked,
+        })
+    })
+    .await
+}
+
+async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let script = Eval::new(js);
+    let script = &script;
+    until_true(run, "the function to return something true", UNTOLD_TO_FUNCTIONS, || async move {
+        let value = eval::evaluate(tab, FrameId(0), script, run.deadline).await?;
+        Ok(!matches!(
+            value,
+            serde_json::Value::Null | serde_json::Value::Bool(false)
+        ) && value != 0 && value != "")
+    })
+    .await
+}
+
+/// Asks again whenever the page may have changed.
+async fn until_true<Answer: Future<Output = Result<bool>> + Send>(
+    run: &Run<'_>,
+    what: impl std::fmt::Display,
+    untold: Duration,
+    check: impl Fn() -> Answer + Send + Sync,
+) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    loop {
+        let document = tab.read(|state| state.document.loader.clone());
+        match check().await {
+            Ok(true) => return Ok(()),
+            // A page that went away in the middle of the question is asked again when the next one is there.
+            Err(error) if error.code == Code::Internal || error.code == Code::EvaluateFailed => {
+                let is_same = tab.read(|state| state.document.loader == document && state.world(FrameId(0), false).is_some());
+                if is_same {
+                    return Err(error);
+                }
+            }
+            Err(error) if error.code == Code::Timeout => return Err(timed_out(what)),
+            Err(error) => return Err(error),
+            Ok(false) => {}
+        }
+        if Instant::now() >= run.deadline {
+            return Err(timed_out(what));
+        }
+        tokio::select! {
+            () = changed(tab, untold, run.deadline) => {}
+            _ = tab.until(run.deadline, "a change", |state| state.document.loader != document || state.stands_still()) => {}
+        }
+    }
+}
+
+/// Returns when something in one of the frames may have changed.
+async fn changed(tab: &Tab, untold: Duration, deadline: Instant) {
+    let longest = [u64::try_from(untold.as_millis()).unwrap_or(u64::MAX)];
+    let frames = tab.read(|state| state.frames());
+    let asking: Vec<_> = frames
+        .iter()
+        .filter(|frame| frame.frame == FrameId(0) || tab.read(|state| state.world(frame.frame, false)).is_some())
+        .map(|frame| Box::pin(page::await_answer(tab, frame.frame, "nextChange", &longest, deadline)))
+        .collect();
+    let (first, _, others) = select_all(asking).await;
+    if first.is_err() {
+        // A frame that cannot tell says nothing of the others.
+        join_all(others.into_iter().take(1)).await;
+    }
+}
+
+/// Whether an address holds a text or, if that has a `*` in it, is like it.
+fn is_like(address: &str, pattern: &str) -> bool {
+    if !pattern.contains('*') {
+        return address.contains(pattern);
+    }
+    let parts: Vec<&str> = pattern.split('*').collect();
+    let (first, last) = (parts[0], parts[parts.len() - 1]);
+    let Some(mut rest) = address.strip_prefix(first) else { return false };
+    for part in &parts[1..parts.len() - 1] {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let check = |pattern: &str, expected: bool| {
+            assert_eq!(is_like("https://shop.example/cart/7?step=2", pattern), expected, "{pattern}");
+        };
+        check("/cart/", true);
+        check("/checkout", false);
+        check("https://*/cart/*", true);
+        check("*step=2", true);
+        check("*step=3", false);
+        check("http://*", false);
+        check("https://*cart*step*", true);
     }
 }

@@ -20,7 +20,7 @@ fn kill(pid: u32) {
 }
 
 fn wait_long() -> Wait {
-    Wait { until: Until::Time(Span::seconds(50)) }
+    Wait::until(Until::Time(Span::seconds(50)))
 }
 
 #[test]

@@ -26,10 +26,10 @@ fn a_page_that_alerts_while_it_loads_is_told_and_not_a_hang() {
         assert_eq!(dialog.kind, "alert");
         assert_eq!(code(s.perform(eval("1")).await), Code::DialogOpen);
         assert_eq!(code(s.perform(Screenshot::default()).await), Code::DialogOpen);
-        s.perform(Wait { until: Until::Time(Span(std::time::Duration::ZERO)) }).await.unwrap();
+        s.perform(Wait::until(Until::Time(Span(std::time::Duration::ZERO)))).await.unwrap();
         let answered = s.perform(accept(None)).await.unwrap().dialog.unwrap();
         assert_eq!(answered.accepted, Some(true));
-        s.perform(Wait { until: Until::Load }).await.unwrap();
+        s.perform(Wait::until(Until::Load)).await.unwrap();
         assert_eq!(s.eval("1").await, 1);
         assert_eq!(code(s.perform(accept(None)).await), Code::InvalidInput, "there is none any more");
     });
@@ -92,7 +92,7 @@ fn a_page_that_asks_before_it_is_left() {
         s.perform(DISMISS).await.unwrap();
         assert_eq!(code(s.perform(away).await), Code::DialogOpen);
         s.perform(accept(None)).await.unwrap();
-        s.perform(Wait { until: Until::NetworkIdle }).await.unwrap();
+        s.perform(Wait::until(Until::NetworkIdle)).await.unwrap();
         assert_eq!(s.eval("document.title").await, "away", "accepting leaves");
     });
 }

@@ -6,9 +6,10 @@ use std::time::Duration;
 use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
-    Action, Front,
+    Action, Front, Until,
     actions::{
-        Back, Controls, Find, Forward, Frames, Html, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
+        Back, Click, Controls, Find, Forward, Frames, Hover, Html, Read, Reload, Screenshot, Snapshot, Tabs,
+        TabsOp, Wait,
     },
 };
 
@@ -16,7 +17,7 @@ use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
 /// Every verb that makes calls, as it is tried.
 fn actions() -> Vec<(&'static str, Action)> {
-    let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: engine::Until::Load };
+    let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: Until::Load };
     vec![
         ("goto", goto(&site().url("/page?title=there")).into()),
         ("back", Back::default().into()),
@@ -37,7 +38,11 @@ fn actions() -> Vec<(&'static str, Action)> {
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
         ("eval", eval("({a: 1})").into()),
-        ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
+        ("click", Click::new("css=h1".parse().unwrap()).into()),
+        ("click a point", Click::new("20,20".parse().unwrap()).into()),
+        ("hover", Hover { target: "css=h1".parse().unwrap() }.into()),
+        ("wait for a text", Wait { text: Some("usable".into()), ..Wait::default() }.into()),
+        ("wait", Wait::until(Until::NetworkIdle).into()),
     ]
 }
 

@@ -7,7 +7,9 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
+mod batches;
 mod changes;
+mod clicking;
 mod controls;
 mod crash;
 mod dialogs;
@@ -27,6 +29,7 @@ mod navigation;
 mod pictures;
 mod reading;
 mod sessions;
+mod settling;
 mod snapshots;
 mod support;
 mod tabs;

@@ -52,7 +52,7 @@ fn a_script_that_redirects_at_once_ends_at_the_new_page() {
         let outcome = s.open(&site().url(&format!("/js-redirect.html?to={target}"))).await;
         // Either the redirect came before `load`, or it is under way; the page it leads to is reached in both cases.
         if outcome.title.as_deref() != Some("there") {
-            s.perform(engine::actions::Wait { until: Until::NetworkIdle }).await.unwrap();
+            s.perform(engine::actions::Wait::until(Until::NetworkIdle)).await.unwrap();
         }
         assert_eq!(s.eval("document.title").await, "there");
     });

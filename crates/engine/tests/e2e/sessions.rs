@@ -140,7 +140,7 @@ fn a_browser_of_somebody_else_is_used_and_left_as_it_was() {
             let attached = Fixture { options, ..Fixture::new(s.engine.clone()) };
             attached.perform(Open { url: None, until: Until::Load }).await.unwrap();
             // Their page may just be loading.
-            let started: Outcome = attached.perform(Wait { until: Until::NetworkIdle }).await.unwrap();
+            let started: Outcome = attached.perform(Wait::until(Until::NetworkIdle)).await.unwrap();
             assert!(started.url.as_ref().is_some_and(|url| url.ends_with("title=theirs")), "{started:?}");
             assert_eq!(attached.eval("document.title").await, "theirs");
             let ours =

@@ -68,7 +68,7 @@ fn a_popup_becomes_a_tab_and_the_outcome_says_so() {
         assert_eq!(tabs.len(), 2, "{tabs:?}");
         assert_eq!((tabs[1].tab, tabs[1].opener, tabs[1].active), (TabId(2), Some(TabId(1)), false));
         assert_eq!(outcome.opened.len(), 1, "{outcome:?}");
-        s.in_tab(2, Wait { until: Until::Load }).await.unwrap();
+        s.in_tab(2, Wait::until(Until::Load)).await.unwrap();
         assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "popup");
         assert_eq!(
             s.in_tab(2, eval("innerWidth")).await.unwrap().value.unwrap(),
@@ -84,11 +84,11 @@ fn a_popup_that_closes_itself_is_gone_from_the_list() {
         s.open(&site().url("/page?title=opener")).await;
         s.eval("window.open('/page?title=popup'), 1").await;
         op(&s, TabsOp::Focus { tab: TabId(2) }).await;
-        s.perform(Wait { until: Until::Load }).await.unwrap();
+        s.perform(Wait::until(Until::Load)).await.unwrap();
         let _ = s.perform(eval("window.close()")).await;
         // The page goes on its own time; an action that meets its end says so, and its opener is active again.
         while list(&s).await.len() > 1 {
-            let _ = s.in_tab(2, Wait { until: Until::Time(contract::Span::seconds(1)) }).await;
+            let _ = s.in_tab(2, Wait::until(Until::Time(contract::Span::seconds(1)))).await;
         }
         assert_eq!(s.eval("document.title").await, "opener");
     });

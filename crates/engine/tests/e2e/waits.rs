@@ -5,10 +5,10 @@ use std::time::Duration;
 use contract::{Code, Span};
 use engine::{
     Until,
-    actions::{Goto, Wait},
+    actions::{Goto, State, Wait},
 };
 
-use crate::support::{code, eval, run, site};
+use crate::support::{code, eval, eval_main, run, show, site};
 
 #[test]
 fn a_quiet_network_means_that_the_late_answer_is_there() {
@@ -39,7 +39,7 @@ fn an_open_stream_is_no_reason_to_wait_for_ever() {
     run(async |s| {
         s.open(&site().url("/page")).await;
         s.eval("new EventSource('/sse'), 1").await;
-        s.perform(Wait { until: Until::NetworkIdle }).await.unwrap();
+        s.perform(Wait::until(Until::NetworkIdle)).await.unwrap();
     });
 }
 
@@ -48,9 +48,9 @@ fn a_time_passes_and_one_longer_than_the_deadline_is_refused_at_once() {
     run(async |s| {
         s.open(&site().url("/page")).await;
         let before = tokio::time::Instant::now();
-        s.perform(Wait { until: Until::Time(Span(Duration::from_millis(120))) }).await.unwrap();
+        s.perform(Wait::until(Until::Time(Span(Duration::from_millis(120))))).await.unwrap();
         assert!(before.elapsed() >= Duration::from_millis(120));
-        let hour = Wait { until: Until::Time(Span::seconds(3600)) };
+        let hour = Wait::until(Until::Time(Span::seconds(3600)));
         assert_eq!(code(s.within(Duration::from_secs(5), hour).await), Code::Timeout);
     });
 }
@@ -61,7 +61,7 @@ fn a_wait_in_one_tab_stops_nobody_and_closing_ends_it() {
         s.open(&site().url("/page?title=first")).await;
         let waiting = {
             let s = s.clone();
-            tokio::spawn(async move { s.perform(Wait { until: Until::Time(Span::seconds(50)) }).await })
+            tokio::spawn(async move { s.perform(Wait::until(Until::Time(Span::seconds(50)))).await })
         };
         s.perform(engine::actions::Tabs { op: Some(open_tab("/page?title=second")) }).await.unwrap();
         assert_eq!(s.in_tab(2, eval("document.title")).await.unwrap().value.unwrap(), "second");
@@ -77,4 +77,77 @@ fn a_wait_in_one_tab_stops_nobody_and_closing_ends_it() {
 
 fn open_tab(path: &str) -> engine::actions::TabsOp {
     engine::actions::TabsOp::Open { url: Some((&*site().url(path)).into()), until: Until::Load }
+}
+
+fn wait() -> Wait {
+    Wait::default()
+}
+
+#[test]
+fn texts_that_come_and_go() {
+    run(async |s| {
+        show(
+            &s,
+            "<p id=out>Loading…</p><script>setTimeout(() => out.innerHTML = 'Order <b>4711</b> is   ready', 300)</script>",
+        )
+        .await;
+        s.perform(Wait { text: Some("order 4711 is ready".into()), ..wait() }).await.unwrap();
+        s.perform(Wait { gone: Some("Loading".into()), ..wait() }).await.unwrap();
+        let never = Wait { text: Some("Order 4712".into()), ..wait() };
+        assert_eq!(code(s.within(Duration::from_millis(600), never).await), Code::Timeout);
+    });
+}
+
+#[test]
+fn a_text_in_a_frame_or_on_the_next_page() {
+    run(async |s| {
+        let next = site().page("next", "<h1>Arrived at last</h1>");
+        show(&s, &format!("<script>setTimeout(() => location.href = \"{next}\", 200)</script>")).await;
+        s.perform(Wait { text: Some("Arrived at last".into()), ..wait() }).await.unwrap();
+        let inner = site().on("b.localhost", "/slow?ms=300");
+        show(&s, &format!("<iframe id=f></iframe><script>f.src = \"{inner}\"</script>")).await;
+        s.perform(Wait { text: Some("slow".into()), ..wait() }).await.unwrap();
+    });
+}
+
+#[test]
+fn states_of_an_element() {
+    run(async |s| {
+        show(
+            &s,
+            "<button id=b hidden disabled>B</button><input id=c type=checkbox aria-label=c>
+             <script>const later = change => void setTimeout(change, 200)</script>",
+        )
+        .await;
+        let is = |target: &str, state| Wait { target: Some(target.parse().unwrap()), state, ..wait() };
+        s.perform(is("css=#b", State::Hidden)).await.unwrap();
+        for (change, target, state) in [
+            ("b.hidden = false", "css=#b", State::Visible),
+            ("b.disabled = false", "css=#b", State::Enabled),
+            ("c.checked = true", "css=#c", State::Checked),
+            ("b.remove()", "css=#b", State::Hidden),
+            ("c.checked = false", "css=#c", State::Unchecked),
+        ] {
+            eval_main(&s, &format!("later(() => {{ {change} }})")).await;
+            s.perform(is(target, state)).await.unwrap();
+        }
+        let never = is("css=#c", State::Disabled);
+        assert_eq!(code(s.within(Duration::from_millis(300), never).await), Code::Timeout);
+    });
+}
+
+#[test]
+fn addresses_and_functions() {
+    run(async |s| {
+        show(&s, "<script>setTimeout(() => history.pushState({}, '', '/cart/7'), 200)</script><p id=p></p>")
+            .await;
+        s.perform(Wait { url: Some("*/cart/*".into()), ..wait() }).await.unwrap();
+        s.perform(Wait { url: Some("/cart/7".into()), ..wait() }).await.unwrap();
+        let later = "(() => { const from = globalThis.from ??= performance.now(); return () => performance.now() > from + 250 })()";
+        s.perform(Wait { function: Some(later.into()), ..wait() }).await.unwrap();
+        let throws = Wait { function: Some("() => { throw new Error('no') }".into()), ..wait() };
+        assert_eq!(code(s.perform(throws).await), Code::EvaluateFailed);
+        let two = Wait { text: Some("a".into()), url: Some("b".into()), ..wait() };
+        assert_eq!(code(s.perform(two).await), Code::InvalidInput);
+    });
 }

@@ -1,0 +1,162 @@
+//! `batch`: several actions in one call. Each passes the gate by itself; the first that fails, or leads to another page, is the last.
+
+use std::time::Duration;
+
+use clap::{Args, Parser, ValueEnum};
+use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, Step};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Action, Needs, Run, Verb};
+use crate::Request;
+
+/// How much longer a batch may take for each of its steps but the first.
+const STEP: Duration = Duration::from_secs(10);
+
+/// How long a report takes to get out.
+const REPORT: Duration = Duration::from_millis(300);
+
+/// Do several things in one call, and stop at the first that fails or leads to another page
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Batch {
+    /// The actions: each as a command ("click e5") or as JSON ({"action": "click", "target": "e5"})
+    #[arg(value_name = "ACTION", required = true, value_parser = step)]
+    pub actions: Vec<Action>,
+    /// What to do when a step leads to another page: the refs of the steps after it were of the page before
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t)]
+    pub on_navigation: OnNavigation,
+}
+
+/// What to do when a step leads to another page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum OnNavigation {
+    /// Leave the steps after it undone, and say so.
+    #[default]
+    Stop,
+    /// Go on.
+    Continue,
+}
+
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true, disable_help_subcommand = true)]
+struct Line {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// An action as it is written on a command line.
+fn step(text: &str) -> Result<Action> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text).map_err(|error| Error::invalid("a step is no action").with_cause(error));
+    }
+    let words = shlex::split(text).ok_or_else(|| Error::invalid("a quote in a step has no end"))?;
+    let line = Line::try_parse_from(words);
+    line.map(|line| line.action).map_err(|error| {
+        // Its first line says what is wrong; the rest is about a command line that nobody has written.
+        let says = error.to_string();
+        let first = says.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Error::invalid(format!("a step is no action: {first}"))
+    })
+}
+
+impl Verb for Batch {
+    const NAME: &'static str = "batch";
+
+    fn effect(&self) -> Effect {
+        // What its steps do, each asks the guard for itself.
+        Effect::Read
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Session
+    }
+
+    fn starts_session(&self) -> bool {
+        self.actions.first().is_some_and(Action::starts_session)
+    }
+
+    fn own_time(&self) -> Duration {
+        let steps = u32::try_from(self.actions.len()).unwrap_or(u32::MAX);
+        self.actions.iter().map(Action::own_time).sum::<Duration>() + STEP * steps.saturating_sub(1)
+    }
+
+    fn tells_changes(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.actions.is_empty() {
+            return Err(Error::invalid("there is nothing to do"));
+        }
+        if self.actions.iter().any(|action| matches!(action, Action::Batch(_) | Action::Close(_))) {
+            return Err(Error::invalid("a batch holds neither another batch nor the end of the session"));
+        }
+        let mut steps: Vec<Step> = Vec::new();
+        let mut last = Outcome::default();
+        for (at, action) in self.actions.iter().enumerate() {
+            let what = action.name().to_owned();
+            let request = Request { tab: run.wanted_tab, front: run.front, ..Request::new(action.clone()) };
+            match run.session.step(request, run.deadline - REPORT).await {
+                Ok(outcome) => {
+                    let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
+                    let unexpected = navigated && action.effect() != Effect::Navigate;
+                    last = Outcome { tab: outcome.tab, url: outcome.url.clone(), title: outcome.title.clone(), ..Outcome::default() };
+                    steps.push(Step { what, ok: true, outcome: Some(Box::new(outcome)), ..Step::default() });
+                    let rest = self.actions.len() - at - 1;
+                    if unexpected && rest > 0 && self.on_navigation == OnNavigation::Stop {
+                        let message = format!("step {} led to another page; {rest} after it were not done", at + 1);
+                        self.leave_undone(&mut steps);
+                        return Err(Error::new(Code::BatchStopped, message).with_outcome(Outcome { steps, ..last }));
+                    }
+                }
+                Err(error) => {
+                    let failed = Step {
+                        what,
+                        code: Some(error.code.to_string()),
+                        message: error.message.clone(),
+                        outcome: error.outcome.clone(),
+                        ..Step::default()
+                    };
+                    steps.push(failed);
+                    self.leave_undone(&mut steps);
+                    let message = format!("step {} ({}) failed: {}", at + 1, action.name(), error.message);
+                    let hint = error.hint().to_owned();
+                    let mut told = Error::new(error.code, message).with_hint(hint);
+                    told.cause = error.cause;
+                    return Err(told.with_outcome(Outcome { steps, ..last }));
+                }
+            }
+        }
+        Ok(Outcome { steps, ..last })
+    }
+}
+
+impl Batch {
+    /// Adds the steps that were not tried.
+    fn leave_undone(&self, steps: &mut Vec<Step>) {
+        let undone = self.actions[steps.len()..].iter().map(|action| Step {
+            what: action.name().into(),
+            message: "not tried".into(),
+            ..Step::default()
+        });
+        steps.extend(undone);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_commands_or_json() {
+        let name = |text: &str| step(text).map(|action| action.name());
+        assert_eq!(name("click e5 --double").unwrap(), "click");
+        assert_eq!(name("wait --text 'all done'").unwrap(), "wait");
+        assert_eq!(name(r#"{"action": "click", "target": "e5"}"#).unwrap(), "click");
+        for bad in ["", "fly e5", "click", "click 'e5", r#"{"action": "fly"}"#, r#"{"action": "click"}"#] {
+            assert_eq!(step(bad).unwrap_err().code, Code::InvalidInput, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What an action waits for, and what its outcome tells: the effect of a click is in the outcome of that click.
+
+use contract::{Code, NavigationKind};
+
+use crate::{
+    clicking::click,
+    support::{code, look, run, show, site},
+};
+
+/// Clicks the one button of a page, and returns the delta.
+async fn delta_of(s: &crate::support::Fixture, page: &str) -> String {
+    show(s, page).await;
+    look(s).await;
+    s.perform(click("css=button")).await.unwrap().delta.map(|delta| delta.text).unwrap_or_default()
+}
+
+#[test]
+fn effects_that_come_later_are_in_the_outcome() {
+    run(async |s| {
+        for (how, script) in [
+            ("at once", "done()"),
+            ("in a promise", "Promise.resolve().then(done)"),
+            ("in a frame", "requestAnimationFrame(() => requestAnimationFrame(done))"),
+            ("after a timer", "setTimeout(done, 60)"),
+            ("after a debounce", "clearTimeout(0), setTimeout(() => setTimeout(done, 50), 300)"),
+            (
+                "in a message",
+                "{ const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); }",
+            ),
+            ("after an answer", "fetch('/slow?ms=150').then(answer => answer.text()).then(done)"),
+            (
+                "after two answers",
+                "fetch('/slow?ms=80').then(() => fetch('/slow?ms=80')).then(answer => answer.text()).then(done)",
+            ),
+            (
+                "after a timer and an answer",
+                "setTimeout(async () => { await (await fetch('/slow?ms=50')).text(); done(); }, 50)",
+            ),
+            (
+                "after an old-fashioned request",
+                "{ const r = new XMLHttpRequest(); r.open('GET', '/slow?ms=100'); r.onload = done; r.send(); }",
+            ),
+        ] {
+            let page = format!(
+                "<button>Go</button><p id=out></p><script>const done = () => (out.textContent = 'effect seen'); document.querySelector('button').onclick = () => {{ {script} }}</script>"
+            );
+            let delta = delta_of(&s, &page).await;
+            assert!(delta.contains("effect seen"), "{how}: {delta:?}");
+        }
+    });
+}
+
+#[test]
+fn a_page_that_never_stands_still_does_not_hold_a_click_up() {
+    run(async |s| {
+        let page = "<button>Go</button><p id=out></p><p id=tick></p><script>
+            (function loop() { tick.textContent = performance.now(); requestAnimationFrame(loop); })();
+            (function again() { setTimeout(again, 20); })();
+            setInterval(() => fetch('/slow?ms=30'), 50);
+            document.querySelector('button').onclick = () => (out.textContent = 'effect seen');
+            </script>";
+        let delta = delta_of(&s, page).await;
+        assert!(delta.contains("effect seen"), "{delta:?}");
+    });
+}
+
+#[test]
+fn timers_are_the_pages_own_again_afterwards() {
+    run(async |s| {
+        let page = "<button>Go</button><script>
+            const before = [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame];
+            const same = () => [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame].every((f, at) => f === before[at]);
+            document.querySelector('button').onclick = () => setTimeout(() => document.title = 'clicked', 30);
+            </script>";
+        show(&s, page).await;
+        let outcome = s.perform(click("css=button")).await.unwrap();
+        assert_eq!(outcome.title.as_deref(), Some("clicked"));
+        assert_eq!(crate::support::eval_main(&s, "same()").await.value.unwrap(), true);
+    });
+}
+
+#[test]
+fn forms_scripts_and_fragments_lead_elsewhere() {
+    run(async |s| {
+        let there = site().url("/page?title=There");
+        for (how, page, kind) in [
+            (
+                "form",
+                format!("<form action='{there}'><input name=title value=There><button>Go</button></form>"),
+                NavigationKind::Document,
+            ),
+            (
+                "script",
+                format!("<button onclick=\"location.href = '{there}'\">Go</button>"),
+                NavigationKind::Document,
+            ),
+            (
+                "late script",
+                format!("<button onclick=\"setTimeout(() => location.href = '{there}', 50)\">Go</button>"),
+                NavigationKind::Document,
+            ),
+            (
+                "fragment",
+                "<button onclick=\"location.hash = 'x'\">Go</button>".into(),
+                NavigationKind::SameDocument,
+            ),
+            (
+                "history",
+                "<button onclick=\"history.pushState({}, '', '/elsewhere')\">Go</button>".into(),
+                NavigationKind::SameDocument,
+            ),
+        ] {
+            show(&s, &page).await;
+            let outcome = s.perform(click("css=button")).await.unwrap();
+            assert_eq!(outcome.navigation.map(|way| way.kind), Some(kind), "{how}");
+            if kind == NavigationKind::Document {
+                assert_eq!(outcome.title.as_deref(), Some("There"), "{how}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_slow_page_is_waited_for_and_an_empty_answer_is_not() {
+    run(async |s| {
+        show(&s, "<a href='/slow?ms=700'>Slow</a>").await;
+        assert_eq!(s.perform(click("css=a")).await.unwrap().title.as_deref(), Some("slow"));
+        show(&s, "<a href='/status/204'>Nothing</a>").await;
+        let outcome = s.perform(click("css=a")).await.unwrap();
+        assert!(outcome.notes.iter().any(|note| note.contains("nothing to show")), "{:?}", outcome.notes);
+        show(&s, &format!("<a href='{}'>Broken</a>", site().refused_url())).await;
+        let outcome = s.perform(click("css=a")).await.unwrap();
+        assert!(outcome.notes.iter().any(|note| note.contains("NAVIGATION_FAILED")), "{:?}", outcome.notes);
+    });
+}
+
+#[test]
+fn windows_dialogs_and_files_come_back_with_the_click() {
+    run(async |s| {
+        show(&s, &format!("<a target=_blank href='{}'>New</a>", site().url("/page?title=Popup"))).await;
+        let opened = s.perform(click("css=a")).await.unwrap().opened;
+        assert_eq!(opened.iter().map(|tab| &*tab.title).collect::<Vec<_>>(), ["Popup"]);
+
+        show(&s, "<button onclick=\"document.title = confirm('Sure?')\">Ask</button>").await;
+        let outcome = s.perform(click("css=button")).await.unwrap();
+        assert_eq!(outcome.dialog.unwrap().message, "Sure?");
+        assert_eq!(code(s.perform(click("css=button")).await), Code::DialogOpen);
+        let accept = engine::actions::Dialog { answer: engine::actions::Answer::Accept, text: None };
+        s.perform(accept).await.unwrap();
+
+        for link in [
+            "<a href='data:text/plain,hello' download=hello.txt>Save</a>",
+            "<button onclick=\"const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['hi'])); a.download = 'made.txt'; document.body.append(a); a.click()\">Make</button>",
+        ] {
+            show(&s, link).await;
+            let target = if link.starts_with("<a") { "css=a" } else { "css=button" };
+            let outcome = s.perform(click(target)).await.unwrap();
+            assert_eq!(outcome.downloads.len(), 1, "{link}: {:?}", outcome.notes);
+        }
+    });
+}
+
+#[test]
+fn a_tab_that_closes_itself_is_told_of() {
+    run(async |s| {
+        show(
+            &s,
+            &format!(
+                "<a target=_blank rel=opener href=\"{}\">New</a>",
+                site().page("p", "<button onclick='window.close()'>Close</button>")
+            ),
+        )
+        .await;
+        let outcome = s.perform(click("css=a")).await.unwrap();
+        let tab = outcome.opened[0].tab.0;
+        let outcome = s.in_tab(tab, click("css=button")).await.unwrap();
+        assert!(outcome.notes.iter().any(|note| note.contains("closed")), "{:?}", outcome.notes);
+    });
+}
