@@ -1,4 +1,4 @@
-//! Installing Chromium through the system's package manager.
+//! Installing Chromium, or what tests need beside it, through the system's package manager.
 
 use std::{
     env,
@@ -9,44 +9,41 @@ use std::{
 
 use crate::find;
 
-/// A package manager and how it is asked for Chromium.
+/// A package manager and how it is asked for a package, whose name follows.
 struct Manager {
     program: &'static str,
-    steps: &'static [&'static [&'static str]],
+    refresh: Option<&'static [&'static str]>,
+    install: &'static [&'static str],
 }
 
 /// Debian's comes first, since it is the one that reports its progress.
 const MANAGERS: &[Manager] = &[
     Manager {
         program: "apt-get",
-        steps: &[
-            &["update", "-q"],
-            &[
-                "install",
-                "-y",
-                "-q",
-                "--no-install-recommends",
-                "-o",
-                "DPkg::Lock::Timeout=300",
-                "-o",
-                "APT::Status-Fd=1",
-                "chromium",
-            ],
+        refresh: Some(&["update", "-q"]),
+        install: &[
+            "install",
+            "-y",
+            "-q",
+            "--no-install-recommends",
+            "-o",
+            "DPkg::Lock::Timeout=300",
+            "-o",
+            "APT::Status-Fd=1",
         ],
     },
-    Manager { program: "dnf", steps: &[&["install", "-y", "chromium"]] },
-    Manager { program: "zypper", steps: &[&["--non-interactive", "install", "chromium"]] },
-    Manager { program: "pacman", steps: &[&["-Sy", "--noconfirm", "chromium"]] },
-    Manager { program: "apk", steps: &[&["add", "chromium"]] },
+    Manager { program: "dnf", refresh: None, install: &["install", "-y"] },
+    Manager { program: "zypper", refresh: None, install: &["--non-interactive", "install"] },
+    Manager { program: "pacman", refresh: None, install: &["-Sy", "--noconfirm"] },
+    Manager { program: "apk", refresh: None, install: &["add"] },
 ];
 
 impl Manager {
     /// What a person types.
-    fn by_hand(&self) -> String {
+    fn by_hand(&self, package: &str) -> String {
         let options = ["-o", "-q", "-y", "--noconfirm", "--non-interactive", "--no-install-recommends"];
-        let words = self.steps.last().into_iter().flat_map(|step| step.iter());
-        let words = words.filter(|word| !options.contains(word) && !word.contains("::"));
-        [self.program].into_iter().chain(words.copied()).collect::<Vec<_>>().join(" ")
+        let words = self.install.iter().filter(|word| !options.contains(word) && !word.contains("::"));
+        [self.program].iter().chain(words).copied().chain([package]).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -59,14 +56,15 @@ pub struct Progress {
     pub percent: Option<f32>,
 }
 
-/// Why Chromium was not installed.
+/// Why something was not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     /// This machine has no package manager that we know.
-    #[error(
-        "no known package manager was found; install Chromium or Chrome by hand, or name one with --browser"
-    )]
-    NoManager,
+    #[error("no known package manager was found; install {package} by hand")]
+    NoManager {
+        /// What was wanted.
+        package: String,
+    },
     /// Installing needs rights that we do not have.
     #[error("installing needs root; run: sudo {command}")]
     NeedsRoot {
@@ -106,7 +104,16 @@ pub fn ensure(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError>
 
 /// Installs Chromium. Blocks, for minutes perhaps; `report` hears how far it is.
 pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError> {
-    let manager = MANAGERS.iter().find(|manager| on_path(manager.program)).ok_or(InstallError::NoManager)?;
+    package("chromium", report)?;
+    find::find().ok_or(InstallError::StillMissing)
+}
+
+/// Installs a package, by a name that every distribution has. Blocks, for minutes perhaps; `report` hears how far it is.
+pub fn package(name: &str, report: &mut dyn FnMut(Progress)) -> Result<(), InstallError> {
+    let manager = MANAGERS
+        .iter()
+        .find(|manager| on_path(manager.program))
+        .ok_or_else(|| InstallError::NoManager { package: name.into() })?;
     let sudo = if rustix::process::geteuid().is_root() {
         None
     } else if on_path("sudo")
@@ -114,18 +121,15 @@ pub fn install(report: &mut dyn FnMut(Progress)) -> Result<PathBuf, InstallError
     {
         Some("sudo")
     } else {
-        return Err(InstallError::NeedsRoot { command: manager.by_hand() });
+        return Err(InstallError::NeedsRoot { command: manager.by_hand(name) });
     };
-    let last = manager.steps.len() - 1;
-    for (number, step) in manager.steps.iter().enumerate() {
-        match run(sudo, manager.program, step, report) {
-            Ok(()) => {}
-            // Package lists that could not all be refreshed may still hold the package.
-            Err(error) if number < last => tracing::warn!(%error, "going on without fresh package lists"),
-            Err(error) => return Err(error),
-        }
+    if let Some(refresh) = manager.refresh
+        && let Err(error) = run(sudo, manager.program, refresh, report)
+    {
+        // Package lists that could not all be refreshed may still hold the package.
+        tracing::warn!(%error, "going on without fresh package lists");
     }
-    find::find().ok_or(InstallError::StillMissing)
+    run(sudo, manager.program, &[manager.install, &[name]].concat(), report)
 }
 
 fn run(
@@ -185,7 +189,8 @@ fn status_line(line: &str) -> Option<Progress> {
     Some(Progress { doing: parts.next()?.trim().into(), percent: Some(offset + percent / 2.0) })
 }
 
-fn on_path(program: &str) -> bool {
+/// Whether a program of this name is there to be run.
+pub fn on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
@@ -196,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_a_person_types_is_plain() {
-        let typed: Vec<String> = MANAGERS.iter().map(Manager::by_hand).collect();
+        let typed: Vec<String> = MANAGERS.iter().map(|manager| manager.by_hand("chromium")).collect();
         assert_eq!(
             typed,
             [

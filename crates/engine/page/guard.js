@@ -2,15 +2,20 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string}} who may be clicked: nobody in this frame if `meant` is null.
- * The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, telling?: Event, lost?: boolean, watching?: MutationObserver}} who may be
+ * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
 
 const PRESSES = new Set(['pointerdown', 'mousedown', 'touchstart']);
+const CLICKS = new Set(['click', 'auxclick', 'dblclick', 'contextmenu']);
+/** Press and release of a click are sent together; when there is more between them, in milliseconds, the button was held down. */
+const HELD = 300;
 
 /** Whether something was clicked that is to be saved to a file. */
 let savesFile = false;
+/** A link that is not in the page; see saves-main.js. */
+addEventListener('__WEBHAND_SAVES__', () => (savesFile = true), true);
 
 /** prelude.js has put this before all listeners of the page. @param {Event} event */
 globalThis.webhandGuard = event => {
@@ -19,10 +24,36 @@ globalThis.webhandGuard = event => {
   if (guarded.verdict === 'waiting' && PRESSES.has(event.type)) {
     guarded.verdict = judge(event, guarded.meant);
     globalThis.webhandTell?.(guarded.verdict);
+    if (guarded.verdict === 'landed') watchLoss(guarded, event);
   }
-  if (guarded.verdict === 'missed') {
+  guarded.telling = event;
+  if (event.type === 'mouseup') release(guarded, event);
+  // What was pressed must be told that it was released; but then it has not been clicked, and nothing else has been.
+  if (guarded.verdict === 'missed' || (guarded.verdict === 'lost' && CLICKS.has(event.type))) {
     event.preventDefault();
     event.stopImmediatePropagation();
+  }
+};
+
+/**
+ * A page that makes its elements anew may do so between press and release: then the press has been seen and no click comes of it. An element
+ * that goes while the page is told of the press has been used: the page acted on the press itself.
+ */
+const watchLoss = (press, event) => {
+  press.pressed = event;
+  press.watching = new MutationObserver(() => {
+    if (isConnected(press.meant)) return;
+    press.lost = press.telling.eventPhase === Event.NONE;
+    press.watching.disconnect();
+  });
+  for (let inside = press.meant; inside; inside = hostOf(rootOf(inside))) press.watching.observe(rootOf(inside), { subtree: true, childList: true });
+};
+
+const release = (press, event) => {
+  press.watching?.disconnect();
+  if (press.lost && event.timeStamp - press.pressed.timeStamp < HELD) {
+    press.verdict = 'lost';
+    globalThis.webhandTell?.(press.verdict);
   }
 };
 
@@ -40,9 +71,10 @@ const guard = number => {
   return true;
 };
 
-/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', or 'waiting' if there was none */
+/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', or 'waiting' if there was none */
 const unguard = () => {
   const verdict = guarded?.verdict ?? 'waiting';
+  guarded?.watching?.disconnect();
   guarded = null;
   return verdict;
 };

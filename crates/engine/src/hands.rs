@@ -22,6 +22,9 @@ use crate::{
     tab::Tab,
 };
 
+/// What is left of an action's time for saying why an element could not be used.
+const TO_ANSWER: Duration = Duration::from_millis(300);
+
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -135,6 +138,12 @@ pub(crate) async fn point_at<Deed: Future<Output = Result<()>> + Send>(
         if verdict.as_deref() == Some("landed") {
             return Ok(Outcome { target: Some(aimed.named), ..settled.outcome });
         }
+        if verdict.as_deref() == Some("lost") {
+            let message =
+                format!("{} was replaced by the page while it was being clicked", said(&aimed.named));
+            return Err(Error::new(Code::StaleRef, message)
+                .with_hint("take a snapshot, and click again if nothing has come of it"));
+        }
         // Either something else was where the element had been, or the page was not ready to be clicked: nothing has happened.
         let missed = others || verdict.as_deref() == Some("missed");
         if Instant::now() >= run.patience {
@@ -211,9 +220,11 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
     Ok(Aimed { element, named, point })
 }
 
-/// How long the page may take, in milliseconds.
+/// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
 fn patience(run: &Run<'_>) -> u64 {
-    let time = run.patience.saturating_duration_since(Instant::now());
+    let now = Instant::now();
+    let left = run.deadline.saturating_duration_since(now);
+    let time = run.patience.saturating_duration_since(now).min(left - (left / 4).min(TO_ANSWER));
     time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 

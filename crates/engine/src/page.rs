@@ -75,10 +75,15 @@ pub(crate) fn script() -> &'static str {
     &SCRIPT
 }
 
-/// What runs in every frame in the page's own world, to tell which elements scripts listen on and which timers an action starts.
+/// What runs in every frame in the page's own world, to tell which elements scripts listen on, which timers an action starts and
+/// whether it saves a file.
 pub(crate) fn main_script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-        with_names(concat!(include_str!("../page/listeners-main.js"), include_str!("../page/timers-main.js")))
+        with_names(concat!(
+            include_str!("../page/listeners-main.js"),
+            include_str!("../page/timers-main.js"),
+            include_str!("../page/saves-main.js"),
+        ))
     });
     &SCRIPT
 }
@@ -101,6 +106,7 @@ fn with_names(script: &str) -> String {
         .replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
         .replace("__WEBHAND_TIMERS__", &format!("r{}", *NAME))
         .replace("__WEBHAND_TIMED__", &format!("d{}", *NAME))
+        .replace("__WEBHAND_SAVES__", &format!("s{}", *NAME))
 }
 
 /// How our script tells something without being asked.

@@ -46,6 +46,16 @@ impl Before {
             tabs: run.context.pages.last(),
         }))
     }
+
+    /// Waits until another document is there, for a page that has just been allowed to leave. It may stay all the same: what it
+    /// leaves for can turn out to be a file.
+    pub(crate) async fn left(&self, run: &Run<'_>) {
+        let Ok((_, tab)) = run.tab() else { return };
+        let waited = tab.until(soon(run, BESIDES), "the page to leave", |state| {
+            state.document.loader != self.loader || state.stands_still()
+        });
+        let _ = waited.await;
+    }
 }
 
 /// What came of an action.

@@ -114,6 +114,48 @@ fixtures! {
 }
 
 fixtures! {
+    /// Pages that are hard to act on, in the folder `/hands/`. Each writes what happened to it into `window.log`.
+    HANDS:
+    "hands/beforeunload-form"
+    "hands/click-fails"
+    "hands/click-through-layer"
+    "hands/combobox-portal"
+    "hands/context-menu"
+    "hands/dialogs"
+    "hands/disabled-then-enabled"
+    "hands/double-click-edit"
+    "hands/download-links"
+    "hands/drag-html5"
+    "hands/drag-pointer"
+    "hands/dropdown-divs"
+    "hands/editor-model"
+    "hands/editor-toolbar"
+    "hands/file-inputs"
+    "hands/frames-cross-inner"
+    "hands/frames-cross-middle"
+    "hands/frames-cross"
+    "hands/hover-menu"
+    "hands/keyboard-widget"
+    "hands/label-checkbox"
+    "hands/long-anchor"
+    "hands/long-press"
+    "hands/moving-css"
+    "hands/moving-script"
+    "hands/overlay-fades"
+    "hands/overlay-stays"
+    "hands/popups"
+    "hands/replaced-button"
+    "hands/row-nested-button"
+    "hands/scroll-list-endless"
+    "hands/scroll-page-endless"
+    "hands/scrolled-nested"
+    "hands/select-groups"
+    "hands/shadow-closed"
+    "hands/slider-mouse"
+    "hands/sticky-bars"
+}
+
+fixtures! {
     /// Pages as people meet them, with much on them that is alike, for descriptions in plain words; in the folder `/words/`.
     WORDS:
     "words/addresses"
@@ -143,7 +185,8 @@ fixtures! {
 
 /// Answers what no route claims: a static page, or 404.
 pub(crate) async fn serve(uri: Uri) -> Response {
-    let Some((path, html)) = FIXTURES.iter().chain(GOLDEN).chain(WORDS).find(|(path, _)| *path == uri.path())
+    let Some((path, html)) =
+        FIXTURES.iter().chain(GOLDEN).chain(HANDS).chain(WORDS).find(|(path, _)| *path == uri.path())
     else {
         let body = format!("<h1>Not found: {}</h1>", html::escape(uri.path()));
         return (StatusCode::NOT_FOUND, Html(html::page("not found", &body))).into_response();
@@ -158,11 +201,12 @@ pub(crate) async fn serve(uri: Uri) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIXTURES, GOLDEN, WORDS};
+    use super::{FIXTURES, GOLDEN, HANDS, WORDS};
 
     #[test]
     fn the_lists_are_the_folders() {
-        for (list, folder) in [(FIXTURES, "/"), (GOLDEN, "/golden/"), (WORDS, "/words/")] {
+        for (list, folder) in [(FIXTURES, "/"), (GOLDEN, "/golden/"), (HANDS, "/hands/"), (WORDS, "/words/")]
+        {
             let on_disk = format!("{}/fixtures{folder}", env!("CARGO_MANIFEST_DIR"));
             let files = std::fs::read_dir(on_disk).unwrap().map(|entry| entry.unwrap().file_name());
             let paths = files.map(|name| format!("{folder}{}", name.to_str().unwrap()));
@@ -175,13 +219,16 @@ mod tests {
 
     #[test]
     fn every_page_is_small_and_titled() {
-        for (path, html) in FIXTURES.iter().chain(GOLDEN).chain(WORDS) {
+        for (path, html) in FIXTURES.iter().chain(GOLDEN).chain(HANDS).chain(WORDS) {
             let most = match path.rsplit_once('/') {
                 Some(("/words", _)) => 120,
                 Some(("/golden", _)) => 40,
                 _ => 25,
             };
             assert!(html.lines().count() <= most, "{path} has outgrown its one behaviour");
+            if path.starts_with("/hands/") && !path.contains("-inner") && !path.contains("-middle") {
+                assert!(html.contains("log = window.log = []"), "{path} does not tell what happened to it");
+            }
             assert!(html.contains("<title>") && html.contains("charset=\"utf-8\""), "{path} lacks its head");
         }
     }

@@ -6,6 +6,7 @@ mod downloads;
 mod pages;
 mod params;
 mod redirects;
+mod search;
 mod stalls;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -16,8 +17,8 @@ use axum::{Router, body::Body};
 
 pub use downloads::download_bytes;
 
-use crate::fixtures;
 use crate::hits::{self, Hits};
+use crate::{fixtures, frameworks};
 
 pub(crate) fn router(hits: Hits) -> Router {
     Router::new()
@@ -38,6 +39,8 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/close", any(stalls::close))
         .route("/download", get(downloads::download))
         .route("/download-slow", get(downloads::download_slow))
+        .route("/search", get(search::search))
+        .route("/frameworks/{*path}", get(frameworks::serve))
         .route("/cookies", get(cookies::show))
         .route("/cookies/set", get(cookies::set))
         .route("/cookies/set-script", get(cookies::set_script))

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use testkit::{FIXTURES, Site, download_bytes};
+use testkit::{FIXTURES, FRAMEWORKS, HANDS, Site, download_bytes};
 
 fn site() -> &'static Site {
     static SITE: OnceLock<Site> = OnceLock::new();
@@ -54,6 +54,31 @@ fn check(path: &str, status: &str, parts: &[&str]) {
 }
 
 #[test]
+fn the_pages_of_frameworks_are_served() {
+    testkit::frameworks();
+    for framework in FRAMEWORKS {
+        let path = |file: &str| format!("/frameworks/{framework}/{file}");
+        check(&path("form.html"), "200", &["content-type: text/html; charset=utf-8", "<div id=\"app\">"]);
+        check(&path("form.js"), "200", &["content-type: text/javascript; charset=utf-8"]);
+    }
+    check("/frameworks/form.css", "200", &["content-type: text/css; charset=utf-8"]);
+    for path in [
+        "/frameworks/none.html",
+        "/frameworks/react",
+        "/frameworks/..%2Flock",
+        "/frameworks/react/..%2F..%2Fx.html",
+    ] {
+        check(path, "404", &[]);
+    }
+}
+
+#[test]
+fn a_search_finds_by_what_was_asked() {
+    check("/search?q=BER", "200", &["content-type: application/json", "[\"Berlin\",\"Bergen\",\"Bern\"]"]);
+    check("/search?q=nowhere", "200", &["[]"]);
+}
+
+#[test]
 fn routes_answer() {
     check("/", "200", &["content-type: text/html; charset=utf-8", "<a href=\"/tall.html\">"]);
     check("/page?title=a%3Cb&body=%3Cp%3Ehi", "200", &["<title>a&lt;b</title>", "\n<p>hi"]);
@@ -80,7 +105,7 @@ fn routes_answer() {
 
 #[test]
 fn every_fixture_is_served() {
-    for (path, html) in FIXTURES {
+    for (path, html) in FIXTURES.iter().chain(HANDS) {
         check(path, "200", &[html]);
     }
 }

@@ -2,12 +2,15 @@
 
 use cdp::protocol as p;
 use clap::{Args, ValueEnum};
-use contract::{Effect, Error, Outcome, Result, Typed};
+use contract::{Effect, Error, FrameId, Outcome, Result, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Needs, Run, Verb};
-use crate::lift::lift;
+use crate::{
+    lift::lift,
+    settle::{Before, settle},
+};
 
 /// Answer the JavaScript dialog that is open
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
@@ -50,11 +53,17 @@ impl Verb for Dialog {
             return Err(Error::invalid(format!("a text answers a prompt that is accepted, not this {}", dialog.kind)));
         }
         let accept = self.answer == Answer::Accept;
+        let before = Before::note(run)?;
         let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned());
         tab.channel.call(p::HandleDialog { accept, prompt_text }, run.deadline).await.map_err(lift)?;
         // Another dialog may follow at once, even the same again; so closings are counted.
         tab.until(run.deadline, "the dialog to close", |state| state.dialogs_closed > closed).await?;
         dialog.accepted = Some(accept);
-        Ok(Outcome { dialog: Some(dialog), ..Outcome::default() })
+        if accept && dialog.kind == "beforeunload" {
+            before.left(run).await;
+        }
+        // What asked goes on now, and what comes of that belongs to the answer.
+        let settled = settle(run, &before, FrameId(0)).await?;
+        Ok(Outcome { dialog: Some(dialog), ..settled.outcome })
     }
 }
