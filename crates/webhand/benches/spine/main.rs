@@ -10,6 +10,7 @@
 )]
 
 mod eyes;
+mod hands;
 mod raw;
 mod tool;
 
@@ -70,6 +71,7 @@ fn main() {
         },
     );
     row.report("start to first page", Target::Ratio(1.15));
+    hands::measure(&site);
     eyes::measure(&site);
 }
 

@@ -104,6 +104,33 @@ impl Raw {
         began.elapsed()
     }
 
+    /// Press and release, sent together, as fast as Chromium takes them.
+    pub(crate) fn click(&mut self, x: f64, y: f64) -> Duration {
+        let began = Instant::now();
+        let event = |kind: &str, count: u32| json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": count});
+        self.send("Input.dispatchMouseEvent", &json!({"type": "mouseMoved", "x": x, "y": y}));
+        self.send("Input.dispatchMouseEvent", &event("mousePressed", 1));
+        self.call("Input.dispatchMouseEvent", event("mouseReleased", 1));
+        began.elapsed()
+    }
+
+    /// Focus, selection and text.
+    pub(crate) fn fill(&mut self, selector: &str, text: &str) -> Duration {
+        let began = Instant::now();
+        let select =
+            format!("(field => (field.focus(), field.select(), 1))(document.querySelector('{selector}'))");
+        self.evaluate(&select);
+        self.call("Input.insertText", json!({"text": text}));
+        began.elapsed()
+    }
+
+    /// Until a promise is kept.
+    pub(crate) fn wait(&mut self, promise: &str) -> Duration {
+        let began = Instant::now();
+        self.call("Runtime.evaluate", json!({"expression": promise, "awaitPromise": true}));
+        began.elapsed()
+    }
+
     pub(crate) fn screenshot(&mut self) -> Duration {
         let began = Instant::now();
         let answer = self.call("Page.captureScreenshot", json!({"format": "png"}));
