@@ -22,9 +22,6 @@ use crate::{
     tab::Tab,
 };
 
-/// What is left of an action's time for saying why an element could not be used.
-const TO_ANSWER: Duration = Duration::from_millis(300);
-
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -220,11 +217,9 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
     Ok(Aimed { element, named, point })
 }
 
-/// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
+/// How long the page may take, in milliseconds.
 fn patience(run: &Run<'_>) -> u64 {
-    let now = Instant::now();
-    let left = run.deadline.saturating_duration_since(now);
-    let time = run.patience.saturating_duration_since(now).min(left - (left / 4).min(TO_ANSWER));
+    let time = run.patience.saturating_duration_since(Instant::now());
     time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 

@@ -1,8 +1,6 @@
 //! Acting on pages made with real frameworks. The page is the same in each; what counts is what the framework's own state says, which
 //! stands beside each field.
 
-use std::time::Duration;
-
 use contract::Code;
 use testkit::FRAMEWORKS;
 
@@ -76,7 +74,7 @@ fn a_modal_dialog_covers_the_page() {
         let load = ref_of(&text, "- button \"Load\"").to_string();
         let delta =
             clicked(&s, &ref_of(&text, "- button \"Delete all\"").to_string()).await.delta.unwrap().text;
-        let covered = s.within(Duration::from_secs(1), click(&load)).await;
+        let covered = s.perform(click(&load)).await;
         assert_eq!(code(covered), Code::ElementCovered, "{framework}");
         clicked(&s, &ref_of(&delta, "- button \"Yes\"").to_string()).await;
         assert_eq!(text_of(&s, "#answer").await, "yes", "{framework}");

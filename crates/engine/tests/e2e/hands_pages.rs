@@ -114,7 +114,7 @@ fn a_disabled_button_is_waited_for() {
         open(&s, "disabled-then-enabled").await;
         clicked(&s, "css=#button").await;
         assert_eq!(log(&s).await, ["enabled", "paid"]);
-        let refused = s.within(Duration::from_secs(1), click("css=#never")).await;
+        let refused = s.perform(click("css=#never")).await;
         assert_eq!(code(refused), Code::ElementNotEnabled);
     });
 }
@@ -132,7 +132,7 @@ fn what_covers_is_waited_for_and_never_clicked() {
 fn what_covers_for_good_is_named() {
     run(async |s| {
         open(&s, "overlay-stays").await;
-        let error = s.within(Duration::from_secs(1), click("css=#button")).await.unwrap_err();
+        let error = s.perform(click("css=#button")).await.unwrap_err();
         assert_eq!(error.code, Code::ElementCovered);
         assert!(error.message.contains("cookie-wall"), "{error}");
         assert!(log(&s).await.is_empty());
