@@ -24,7 +24,7 @@ mod look;
 mod random_edits;
 mod role;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod text;
 mod told;
 mod tree;

@@ -11,12 +11,12 @@ use super::{
 };
 
 /// A page of one frame.
-pub(super) fn page(text: &str) -> View {
+pub(crate) fn page(text: &str) -> View {
     View { trees: [(FrameId(0), tree(text))].into(), frames: Default::default() }
 }
 
 /// A page with a frame in the element of that number.
-pub(super) fn with_frame(text: &str, holder: u32, inner: &str) -> View {
+pub(crate) fn with_frame(text: &str, holder: u32, inner: &str) -> View {
     let mut view = page(text);
     view.trees.insert(FrameId(1), tree(inner));
     view.frames.insert(e(holder), FrameId(1));
@@ -24,7 +24,7 @@ pub(super) fn with_frame(text: &str, holder: u32, inner: &str) -> View {
 }
 
 /// The ref of an element of the page itself.
-pub(super) fn e(number: u32) -> Ref {
+pub(crate) fn e(number: u32) -> Ref {
     reference(FrameId(0), number)
 }
 

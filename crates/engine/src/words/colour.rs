@@ -77,7 +77,7 @@ fn names(rgb: [f64; 3]) -> Vec<Colour> {
     let hue = (sixth * 60.0).rem_euclid(360.0);
     const HUES: [(f64, f64, Colour); 9] = [
         (0.0, 16.0, Colour::Red),
-        (14.0, 46.0, Colour::Orange),
+        (9.0, 46.0, Colour::Orange),
         (42.0, 68.0, Colour::Yellow),
         (66.0, 172.0, Colour::Green),
         (160.0, 200.0, Colour::Cyan),
@@ -91,6 +91,13 @@ fn names(rgb: [f64; 3]) -> Vec<Colour> {
         .filter(|(from, to, _)| (*from..=*to).contains(&hue))
         .map(|(_, _, colour)| *colour)
         .collect();
+    // Dark pink is purple.
+    if light < 0.4 {
+        found.retain(|colour| *colour != Colour::Pink || hue > 315.0);
+        if (300.0..316.0).contains(&hue) {
+            found.push(Colour::Purple);
+        }
+    }
     if (10.0..46.0).contains(&hue) && light < 0.4 && saturation < 0.85 {
         found = vec![Colour::Brown];
     }
@@ -110,7 +117,7 @@ mod tests {
     #[test]
     fn rows() {
         let check = |colour: [f64; 3], name: Colour| {
-            assert!(names(colour).contains(&name), "{colour:?} is {:?}", names(colour))
+            assert!(names(colour).contains(&name), "{colour:?} is {:?}", names(colour));
         };
         check([255.0, 0.0, 0.0], Colour::Red);
         check([220.0, 53.0, 69.0], Colour::Red);
@@ -121,6 +128,7 @@ mod tests {
         check([255.0, 165.0, 0.0], Colour::Orange);
         check([128.0, 0.0, 128.0], Colour::Purple);
         check([111.0, 66.0, 193.0], Colour::Purple);
+        assert!(!names([128.0, 0.0, 128.0]).contains(&Colour::Pink));
         check([255.0, 192.0, 203.0], Colour::Pink);
         check([23.0, 162.0, 184.0], Colour::Cyan);
         check([139.0, 69.0, 19.0], Colour::Brown);

@@ -41,6 +41,10 @@ impl Ranker<'_> {
         hits
     }
 
+    fn is_in_usable(&self, at: usize) -> bool {
+        std::iter::once(at).chain(self.scene.around(at)).take(4).any(|at| self.faces[at].usable)
+    }
+
     /// `order 1002`: some of the words head the columns, and the others are in the row.
     fn with_headers(&self, row: usize, said: &str, asked: &Text, how: Strictness) -> Option<f64> {
         if self.scene.role(row) != "row" || asked.heavy.len() < 2 || how == Strictness::Quoted {
@@ -99,7 +103,10 @@ impl Ranker<'_> {
         if is_one_of_many || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
             let words = (at + 1..thing.end).filter_map(|inner| {
                 let thing = &self.scene.things[inner];
-                let is_leaf = !thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty());
+                // A button in a dialog does not name it.
+                let says = is_one_of_many || !self.is_in_usable(inner);
+                let is_leaf =
+                    says && (!thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty()));
                 is_leaf.then(|| self.faces[inner].named(asked, how, &[])).flatten()
             });
             inside = words

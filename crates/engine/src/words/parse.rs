@@ -157,6 +157,19 @@ impl Parser<'_> {
             match self.chosen[at] {
                 None => {
                     let (piece, end) = self.name(at, span.end);
+                    if piece.ends_with('的') && !self.tokens[at].quoted {
+                        return None;
+                    }
+                    let is_more = |at: usize| {
+                        let mut senses = self.tokens[at].senses.iter();
+                        senses.any(|sense| {
+                            matches!(
+                                sense,
+                                Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_)
+                            )
+                        })
+                    };
+                    query.bent |= (at..end).all(is_more);
                     query.quoted |= self.tokens[at].quoted;
                     names.push(piece);
                     at = end;
@@ -180,7 +193,7 @@ impl Parser<'_> {
                 Some(Sense::State(state)) => query.states.push(state),
                 Some(Sense::Sides(sides)) => query.sides.extend(sides),
                 Some(Sense::Ordinal(ordinal)) => {
-                    query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?
+                    query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?;
                 }
                 Some(Sense::Verb(_) | Sense::MaybeVerb(_)) => return None,
                 Some(
@@ -248,6 +261,7 @@ fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
             return Some(());
         }
     }
+    head.taken += anchor.taken;
     if !anchor.is_bare() {
         // `in the top right of the dialog`: the sides are those of the element.
         if !anchor.sides.is_empty() && matches!(how, How::In | How::Of) {

@@ -9,6 +9,8 @@ use super::{
 /// What stands further away is not beside.
 const BESIDE: i32 = 400;
 const BELOW: i32 = 600;
+/// More than this is no row or card, but a part of the page.
+const LARGEST: usize = 60;
 /// Distances that differ by less are the same to people.
 const SAME: i32 = 8;
 
@@ -100,15 +102,14 @@ impl Ranker<'_> {
         if anchor.role.is_some() {
             return self.hits(anchor).iter().map(|hit| hit.at).collect();
         }
-        let asked = Text::new(&anchor.name);
-        let how = if anchor.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let names = self.names(anchor);
         let found = (1..self.faces.len()).filter_map(|at| {
             let thing = &self.scene.things[at];
             let said = !thing.text.is_empty()
                 || thing
                     .node
                     .is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
-            let named = said.then(|| self.faces[at].named(&asked, how, &[])).flatten()?;
+            let named = names[at].filter(|_| said)?;
             Some(Hit { at, score: named.score, level: Some(named.level), reasons: Vec::new() })
         });
         let mut marks: Vec<Hit> = found.collect();
@@ -234,7 +235,8 @@ impl Ranker<'_> {
                     | "navigation"
                     | "banner"
             );
-        if is_page {
+        let (size, all) = (thing.end - common, self.scene.things.len());
+        if is_page || size > LARGEST || (all > 20 && size * 10 > all * 7) {
             return false;
         }
         let branch = |inner: usize| {

@@ -15,6 +15,8 @@ pub(super) struct Query {
     pub(super) relations: Vec<Relation>,
     /// How many words were taken for more than a name: what stands there literally goes first.
     pub(super) taken: u32,
+    /// The name is a word that says something else by itself: `last`. Only an element that is called just that is meant by it.
+    pub(super) bent: bool,
 }
 
 /// Where the element is, as seen from another one.

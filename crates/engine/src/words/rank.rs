@@ -1,6 +1,6 @@
 //! Which elements fit a description, and how well.
 
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use contract::Ref;
 use rustc_hash::FxHashMap;
@@ -41,11 +41,23 @@ pub(super) struct Ranker<'s> {
     pub(super) blind: bool,
     /// Words may be mistyped.
     pub(super) lenient: bool,
+    /// Names that were looked for already: many readings look for the same.
+    known: RefCell<FxHashMap<(String, bool, bool), Names>>,
 }
+
+/// How well everything in the page goes by one name.
+type Names = Arc<Vec<Option<Named>>>;
 
 impl<'s> Ranker<'s> {
     pub(super) fn new(scene: &'s Scene<'s>) -> Ranker<'s> {
-        Ranker { scene, faces: faces(scene), looks: HashMap::new(), blind: false, lenient: false }
+        Ranker {
+            scene,
+            faces: faces(scene),
+            looks: HashMap::new(),
+            blind: false,
+            lenient: false,
+            known: RefCell::default(),
+        }
     }
 
     /// What fits one of the readings, the best first. An element that fits several has the best of them.
@@ -96,15 +108,7 @@ impl<'s> Ranker<'s> {
     }
 
     fn elements(&self, query: &Query) -> Vec<Hit> {
-        let asked = Text::new(&query.name);
-        if asked.is_empty() && !query.name.is_empty() {
-            return Vec::new();
-        }
-        let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
-        let slips = self.slips(&asked);
-        if self.lenient && slips.is_empty() {
-            return Vec::new();
-        }
+        let names = self.names(query);
         let fits = |at: usize| {
             let face = &self.faces[at];
             if !face.is_candidate {
@@ -113,9 +117,12 @@ impl<'s> Ranker<'s> {
             let thing = &self.scene.things[at];
             let mut hit = Hit { at, score: 1.0, level: None, reasons: Vec::new() };
             if !query.name.is_empty() {
-                let named = face.named(&asked, how, &slips)?;
+                let named = names[at]?;
                 // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell.
                 let plain = !face.usable && query.role.is_none();
+                if (plain && self.holds_usable(at)) || (query.bent && !named.level.is_whole()) {
+                    return None;
+                }
                 if plain && !(named.level.is_whole() || (named.level >= Level::Has && named.cover >= 0.6)) {
                     return None;
                 }
@@ -159,8 +166,29 @@ impl<'s> Ranker<'s> {
         hits
     }
 
+    /// How well everything goes by the name of a reading.
+    pub(super) fn names(&self, query: &Query) -> Names {
+        let key = (query.name.clone(), query.quoted, self.lenient);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Arc::clone(known);
+        }
+        let asked = Text::new(&query.name);
+        let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let slips = self.slips(&asked);
+        let hopeless = asked.is_empty() || (self.lenient && slips.is_empty());
+        let named = |face: &Face| if hopeless { None } else { face.named(&asked, how, &slips) };
+        let names: Names = Arc::new(self.faces.iter().map(named).collect());
+        self.known.borrow_mut().insert(key, Arc::clone(&names));
+        names
+    }
+
+    /// Whether something in it can be used.
+    fn holds_usable(&self, at: usize) -> bool {
+        self.faces[at + 1..self.scene.things[at].end].iter().any(|face| face.usable)
+    }
+
     /// The words that may be mistyped: no word of ours, and none that is in the page as it stands.
-    pub(super) fn slips(&self, asked: &Text) -> Vec<String> {
+    fn slips(&self, asked: &Text) -> Vec<String> {
         if !self.lenient {
             return Vec::new();
         }

@@ -14,7 +14,7 @@ pub(super) struct Scene<'v> {
 }
 
 /// An element, a wrapper that the snapshot does not have, or a run of text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Thing<'v> {
     /// None for a text.
     pub(super) reference: Option<Ref>,
@@ -200,11 +200,5 @@ impl<'v> Scene<'v> {
             next = step;
         }
         said
-    }
-}
-
-impl Default for Thing<'_> {
-    fn default() -> Self {
-        Thing { reference: None, node: None, text: "", words: "", parent: 0, depth: 0, end: 0, bounds: None }
     }
 }

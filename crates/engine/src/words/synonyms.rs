@@ -207,6 +207,7 @@ pub(super) const ROWS: &[&[&str]] = &[
     &["billing", "账单"],
     &["billing address", "账单地址"],
     &["payment", "付款方式", "支付方式", "payment method"],
+    &["link", "链接"],
     &["history", "历史", "历史记录"],
     &["logo", "标志"],
     &["avatar", "头像"],

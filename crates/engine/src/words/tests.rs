@@ -1,3 +1,127 @@
-//! Descriptions against small pages.
+//! Descriptions against small pages, without a browser.
 
-use super::*;
+use contract::Code;
+
+use super::{parse::readings, rank::Ranker, scene::Scene};
+use crate::snapshot::{View, sample};
+
+/// Each row is a description and the number of what it means; `?` for several, `-` for nothing.
+#[track_caller]
+fn check(view: &View, rows: &[(&str, &str)]) {
+    let scene = Scene::of_view(view);
+    for (description, expected) in rows {
+        let readings = readings(description);
+        let ranker = Ranker::new(&scene);
+        let ranked = ranker.rank(&readings);
+        let found = match ranker.decide(description, &readings, &ranked) {
+            Ok(found) => found.target.reference.to_string(),
+            Err(error) if error.code == Code::ElementAmbiguous => "?".into(),
+            Err(_) => "-".into(),
+        };
+        assert_eq!(found, *expected, "{description}: {:?}", &ranked[..ranked.len().min(3)]);
+    }
+}
+
+#[test]
+fn names_and_kinds() {
+    let view = sample::page(
+        "1 button \"Save\" ref\n2 button \"Save as draft\" ref\n3 link \"Sign in\" ref, url=/l\n4 textbox \"First name\" ref\n\
+         5 textbox \"Last name\" ref\n6 checkbox \"Subscribe to our newsletter\" ref\n7 button \"Don't save\" ref\n\
+         8 heading \"Save your work\" level=1\n9 link \"Inbox (3)\" ref, url=/i\n10 button \"×\" ref\n11 paragraph\n  'Checkout is closed\n\
+         12 button \"Unfollow\" ref\n13 button disabled, ref\n  'Go\n14 generic ref\n  15 button \"Copy\" ref",
+    );
+    check(
+        &view,
+        &[
+            ("save", "e1"),
+            ("Save button", "e1"),
+            ("保存按钮", "e1"),
+            ("save as draft", "e2"),
+            ("log in", "e3"),
+            ("登录", "e3"),
+            ("first name", "e4"),
+            ("the last field", "e5"),
+            ("newsletter", "e6"),
+            ("save your work", "e8"),
+            ("inbox", "e9"),
+            ("close", "e10"),
+            ("copy", "e15"),
+            ("the disabled button", "e13"),
+            ("save checkbox", "-"),
+            ("save everything", "-"),
+            ("follow", "-"),
+            ("checkout", "-"),
+            ("button", "?"),
+            ("the third button", "e7"),
+            ("最后一个按钮", "e15"),
+            ("倒数第二个输入框", "e4"),
+        ],
+    );
+}
+
+#[test]
+fn rows_and_containers() {
+    let row = |name: &str, from: u32| {
+        format!(
+            "  {from} row \"{name}\"\n    {} cell\n      '{name}\n    {} cell\n      {} button \"Delete\" ref\n",
+            from + 1,
+            from + 2,
+            from + 3
+        )
+    };
+    let view = sample::page(&format!(
+        "1 table \"People\" ref\n{}{}{}30 dialog \"Cart\" ref\n  31 button \"Checkout\" ref\n32 button \"Checkout\" ref\n\
+         33 heading \"Billing\" level=2\n34 button \"Edit\" ref\n35 heading \"Shipping\" level=2\n36 button \"Edit\" ref",
+        row("Alice", 2),
+        row("Bob", 10),
+        row("张三", 20)
+    ));
+    check(
+        &view,
+        &[
+            ("Delete in the row of Alice", "e5"),
+            ("Bob's Delete button", "e13"),
+            ("张三那一行的删除按钮", "e23"),
+            ("delete in the second row", "e13"),
+            ("第三行的删除按钮", "e23"),
+            ("Delete in the row of Zoe", "-"),
+            ("Delete", "?"),
+            ("Checkout in the dialog", "e31"),
+            ("购物车里的结算按钮", "e31"),
+            ("Edit in the Shipping section", "e36"),
+            ("Edit in Billing", "e34"),
+            ("Edit in Payment", "-"),
+            ("checkout in the footer", "-"),
+        ],
+    );
+}
+
+#[test]
+fn frames_are_part_of_the_page() {
+    let view = sample::with_frame(
+        "1 iframe \"Pay\" ref, frame=0\n2 button \"Back\" ref",
+        1,
+        "1 button \"Pay now\" ref",
+    );
+    check(&view, &[("pay now", "f1e1"), ("支付按钮", "f1e1"), ("back", "e2")]);
+}
+
+/// Whatever is said, it is read in a bounded number of ways.
+#[test]
+fn long_descriptions_end() {
+    let long = "第一个红色按钮的左边的表格里的张三那一行的删除按钮旁边的输入框下面的链接".repeat(4);
+    assert!(readings(&long).len() < 1_000);
+    assert!(readings(&"the first red button in the last row of the list next to ".repeat(8)).len() < 1_000);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_description_panics(text in "([a-z]{1,6}|the |in |of |第|二|个|的|里|按钮|\"|“|'s|next to | |\\PC){0,24}") {
+        let view = sample::page("1 button \"Save\" ref\n2 link \"按钮\" ref");
+        let scene = Scene::of_view(&view);
+        let readings = readings(&text);
+        let ranker = Ranker::new(&scene);
+        let ranked = ranker.rank(&readings);
+        let _ = ranker.decide(&text, &readings, &ranked);
+    }
+}

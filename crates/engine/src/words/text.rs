@@ -70,7 +70,8 @@ impl Text {
     pub(super) fn new(text: &str) -> Text {
         let plain = plain(text);
         let squeezed = plain.chars().filter(|c| *c != ' ').collect();
-        let words = words(&plain);
+        // A lone x is the sign for closing.
+        let words = if plain == "x" { vec!["close".to_owned()] } else { words(&plain) };
         let mut heavy: Vec<String> = words.iter().filter(|word| !SOFT.contains(&&***word)).cloned().collect();
         if heavy.is_empty() {
             heavy.clone_from(&words);

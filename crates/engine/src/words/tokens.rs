@@ -121,7 +121,13 @@ impl Reader<'_> {
         match senses.first() {
             Some(Sense::Of | Sense::Filler | Sense::Verb(_) | Sense::MaybeVerb(_) | Sense::Called) => true,
             Some(Sense::After(_) | Sense::AfterOrSides(..)) => {
-                begins || longest(rest, |word| MEANT.get(word).map(|()| [].as_slice())).is_some()
+                let after_holder = self.tokens.last().is_some_and(|token| {
+                    token.end == at && token.senses.iter().any(|sense| matches!(sense, Sense::Role(_)))
+                        || token.quoted
+                });
+                begins
+                    || after_holder
+                    || longest(rest, |word| MEANT.get(word).map(|()| [].as_slice())).is_some()
             }
             _ => begins,
         }
@@ -197,8 +203,7 @@ fn is_separator(c: char) -> bool {
 fn ahead(text: &str, at: usize) -> Vec<(String, usize)> {
     let mut words: Vec<(String, usize)> = Vec::new();
     let mut word = String::new();
-    let mut chars = text[at..].char_indices().peekable();
-    while let Some((offset, c)) = chars.next() {
+    for (offset, c) in text[at..].char_indices() {
         let here = at + offset;
         let rest = &text[here..];
         let possessive = matches!(c, '\'' | '’')
@@ -317,6 +322,12 @@ fn chinese_ordinal(rest: &str) -> Option<(Ordinal, usize)> {
         .take_while(|c| c.is_ascii_digit() || "一二两三四五六七八九十百".contains(*c))
         .map(char::len_utf8)
         .sum::<usize>();
+    // 第二页 is a name rather than the second of several.
+    if after[digits..]
+        .starts_with(['页', '步', '章', '节', '天', '周', '月', '季', '期', '级', '方', '次', '集'])
+    {
+        return None;
+    }
     let number = chinese_number(&after[..digits])?;
     let ordinal = if from_end { Ordinal::FromEnd(number) } else { Ordinal::Nth(number) };
     Some((ordinal, rest.len() - counted(&after[digits..]).len()))
@@ -390,6 +401,7 @@ mod tests {
         ] {
             assert_eq!(chinese_ordinal(text), Some((expected, text.len())), "{text}");
         }
-        assert_eq!(chinese_ordinal("第三方登录"), Some((Ordinal::Nth(3), "第三".len())));
+        assert_eq!(chinese_ordinal("第三方登录"), None);
+        assert_eq!(chinese_ordinal("第三行"), Some((Ordinal::Nth(3), "第三".len())));
     }
 }

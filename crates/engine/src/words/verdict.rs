@@ -13,7 +13,7 @@ use super::{
 };
 
 /// What fits worse is not meant.
-const LEAST: f64 = 0.58;
+const LEAST: f64 = 0.6;
 /// Names that only have the words in them are told apart by more than this.
 const PART_GAP: f64 = 0.06;
 /// How many candidates are told, how many of them in a sentence, and how long their names may be there.

@@ -301,19 +301,3 @@ fn errors_tell_the_candidates() {
         assert!(s.perform(part).await.unwrap().snapshot.unwrap().text.contains("Bob"));
     });
 }
-
-#[test]
-fn zz_try() {
-    let Ok(text) = std::fs::read_to_string("/tmp/words-try.txt") else { return };
-    run(async |s| {
-        for part in text.split("\n====\n") {
-            let (page, rows) = part.split_once("\n---\n").unwrap();
-            let rows: Vec<(&str, &str)> = rows.lines().filter_map(|row| row.split_once(" => ")).collect();
-            let result = std::panic::AssertUnwindSafe(check(&s, page, &rows));
-            let result = futures_util::FutureExt::catch_unwind(result).await;
-            if let Err(error) = result {
-                eprintln!("TRY {}", error.downcast_ref::<String>().unwrap());
-            }
-        }
-    });
-}
