@@ -188,6 +188,9 @@ impl Requests {
             cdp::Error::TargetGone { .. } => gone("the frame that made it is gone".into()),
             error => lift(error),
         })?;
+        if body.body.is_empty() && entry.has_body() {
+            return Err(gone("it kept no copy".into()));
+        }
         if body.base64_encoded {
             let kind = entry.response.as_ref().map(|response| &*response.mime_type).unwrap_or_default();
             match STANDARD.decode(&body.body).map(|bytes| (bytes.len(), String::from_utf8(bytes))) {

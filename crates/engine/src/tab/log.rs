@@ -15,6 +15,9 @@ const MOST: usize = 500;
 /// The longest address that is kept, in characters. Some hold whole files.
 const LONGEST_ADDRESS: usize = 2_000;
 
+/// How many headers may wait for their request.
+const MOST_EARLY: usize = 20;
+
 /// What the browser says of a request that somebody called off.
 const ABORTED: &str = "net::ERR_ABORTED";
 
@@ -28,6 +31,8 @@ pub(crate) struct Log {
     failures: u64,
     /// How many requests there was no room for.
     dropped: u64,
+    /// Headers that were told before the request they belong to: they come from another process, in no order.
+    early: VecDeque<p::RequestExtraInfo>,
 }
 
 /// A request. One that is redirected is followed by an entry of its own for where it went.
@@ -44,6 +49,8 @@ pub(crate) struct Entry {
     url: String,
     pub(crate) kind: String,
     pub(crate) request_headers: p::Headers,
+    /// Whether those are the headers as they went over the network, cookies included.
+    headers_are_exact: bool,
     pub(crate) post_data: Option<String>,
     pub(crate) has_post_data: bool,
     pub(crate) response: Option<p::ResponseInfo>,
@@ -112,19 +119,32 @@ impl Log {
             frame: event.frame_id.clone(),
             method: event.request.method.clone(),
             url: address(&event.request.url),
-            kind: event.r#type.to_ascii_lowercase(),
+            kind: kind(event),
             request_headers: event.request.headers.clone(),
             post_data: event.request.post_data.clone(),
             has_post_data: event.request.has_post_data,
             began: event.timestamp,
             ..Entry::default()
         });
+        if let Some(at) = self.early.iter().position(|early| early.request_id == event.request_id)
+            && let Some(early) = self.early.remove(at)
+        {
+            self.sent(early);
+        }
     }
 
     /// The headers as they go over the network, cookies included.
     pub(super) fn sent(&mut self, event: p::RequestExtraInfo) {
-        if let Some(entry) = self.entry(&event.request_id) {
-            entry.request_headers = event.headers;
+        match self.entry(&event.request_id) {
+            Some(entry) if !entry.headers_are_exact => {
+                entry.request_headers = event.headers;
+                entry.headers_are_exact = true;
+            }
+            // Of a request, or of where it is redirected to, that is told next.
+            _ => {
+                self.early.truncate(MOST_EARLY - 1);
+                self.early.push_front(event);
+            }
         }
     }
 
@@ -286,8 +306,24 @@ impl Entry {
         self.response_headers.as_ref().or(self.response.as_ref().map(|response| &response.headers))
     }
 
+    /// Whether the answer said that it has a body.
+    pub(crate) fn has_body(&self) -> bool {
+        let headers = self.response_headers().into_iter().flatten();
+        let length =
+            headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")).map(|(_, value)| value);
+        self.method != "HEAD" && length.filter_map(|value| value.as_str()).any(|length| length != "0")
+    }
+
     fn status(&self) -> Option<u16> {
         u16::try_from(self.response.as_ref()?.status).ok().filter(|&status| status > 0)
+    }
+}
+
+/// What a request is for, as outcomes spell it. The browser has no word for the icon that it asks for by itself.
+fn kind(event: &p::RequestWillBeSent) -> String {
+    match &*event.r#type {
+        "Other" if event.request.url.ends_with("/favicon.ico") => "image".into(),
+        kind => kind.to_ascii_lowercase(),
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod changes;
+mod console;
 mod controls;
 mod crash;
 mod dialogs;
@@ -22,6 +23,7 @@ mod labels;
 mod navigation;
 mod pictures;
 mod reading;
+mod requests;
 mod sessions;
 mod snapshots;
 mod support;
