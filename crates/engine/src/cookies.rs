@@ -68,6 +68,11 @@ fn path_matches(cookie: &str, path: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || cookie.ends_with('/') || rest.starts_with('/'))
 }
 
+/// Whether a cookie can be for it. The browser takes anything, and sends it nowhere.
+pub(crate) fn is_domain(text: &str) -> bool {
+    url::Host::parse(text.strip_prefix('.').unwrap_or(text)).is_ok()
+}
+
 /// Cookies for https only are sent to this machine as well.
 fn is_trustworthy(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();

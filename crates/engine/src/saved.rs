@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::cookies;
+
 /// The largest file that is read.
 const LARGEST: u64 = 64 << 20;
 
@@ -79,6 +81,19 @@ impl SavedCookie {
         }
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a cookie, as the protocol has it, is this one.
+    pub(crate) fn is_same(&self, cookie: &Value) -> bool {
+        let bare = |domain: &str| domain.trim_start_matches('.').to_ascii_lowercase();
+        cookie["name"] == *self.name
+            && cookie["value"] == *self.value
+            && cookie["path"] == *self.path
+            && bare(cookie["domain"].as_str().unwrap_or_default()) == bare(&self.domain)
+    }
+
     /// As the protocol takes it.
     pub(crate) fn param(&self) -> Value {
         let mut param = json!({
@@ -126,6 +141,9 @@ impl SavedState {
         let state: SavedState =
             serde_json::from_value(json).map_err(|_| "a cookie or an origin in it is not one".to_owned())?;
         for cookie in &state.cookies {
+            if !cookies::is_domain(&cookie.domain) {
+                return Err(format!("the cookie {:?} has no domain that can be", cookie.name));
+            }
             if !matches!(cookie.same_site.as_deref(), None | Some("Strict" | "Lax" | "None")) {
                 return Err(format!("sameSite of the cookie {:?} is none that there is", cookie.name));
             }

@@ -151,9 +151,9 @@ impl Verb for Cookies {
                 }
             }
             Some(CookiesOp::Set(cookie)) => {
-                let (param, told_of) = cookie.param(run)?;
-                run.context.set_cookies(vec![param], run.deadline).await?;
-                told(told_of)
+                let param = cookie.param(run)?;
+                run.context.set_cookies(vec![param.clone()], run.deadline).await?;
+                told(taken(run, &param).await?)
             }
             Some(CookiesOp::Delete { name, url, domain }) => {
                 let (name, url, domain) = (Some(name.clone()), address(url.as_ref())?, domain.clone());
@@ -188,6 +188,24 @@ async fn list(run: &Run<'_>, which: Which, values: Values) -> Result<Value> {
     Ok(found.map(|cookie| cookies::told(cookie, values == Values::Shown)).collect())
 }
 
+/// The cookie as it is now. The browser does not say so when it takes none.
+async fn taken(run: &Run<'_>, param: &Value) -> Result<Value> {
+    let wanted = Which {
+        name: param["name"].as_str().map(str::to_owned),
+        url: None,
+        domain: match param["url"].as_str() {
+            Some(url) => Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)),
+            None => param["domain"].as_str().map(str::to_owned),
+        },
+    };
+    let cookies = run.context.cookies(run.deadline).await?;
+    let taken = cookies.iter().find(|cookie| wanted.means(cookie) && cookie["value"] == param["value"]);
+    taken.map(|cookie| cookies::told(cookie, false)).ok_or_else(|| {
+        Error::invalid("the browser did not take the cookie")
+            .with_hint("check that it is not over, that SameSite=None goes with --secure, and its domain")
+    })
+}
+
 async fn delete(run: &Run<'_>, which: &Which) -> Result<usize> {
     let mut cookies = run.context.cookies(run.deadline).await?;
     cookies.retain(|cookie| which.means(cookie));
@@ -210,8 +228,8 @@ fn address(url: Option<&PageUrl>) -> Result<Option<Url>> {
 }
 
 impl SetCookie {
-    /// The cookie as the protocol wants it, and as it is told.
-    fn param(&self, run: &Run<'_>) -> Result<(Value, Value)> {
+    /// The cookie as the protocol wants it.
+    fn param(&self, run: &Run<'_>) -> Result<Value> {
         let mut param = json!({
             "name": self.name, "value": self.value.expose(), "httpOnly": self.http_only, "secure": self.secure,
         });
@@ -219,7 +237,11 @@ impl SetCookie {
             (Some(_), Some(_)) => {
                 return Err(Error::invalid("a cookie is for an address or for a domain, not for both"));
             }
-            (Some(domain), None) => param["domain"] = domain.as_str().into(),
+            (Some(domain), None) if cookies::is_domain(domain) => param["domain"] = domain.as_str().into(),
+            (Some(domain), None) => {
+                return Err(Error::invalid(format!("{domain:?} is no domain"))
+                    .with_hint("write it like shop.example"));
+            }
             (None, Some(url)) => param["url"] = url.as_str().into(),
             (None, None) => {
                 let (_, tab) = run.tab()?;
@@ -247,9 +269,7 @@ impl SetCookie {
             };
             param["sameSite"] = spelled.into();
         }
-        let mut told = param.clone();
-        told["value"] = serde_json::to_value(&self.value).unwrap_or_default();
-        Ok((param, told))
+        Ok(param)
     }
 }
 

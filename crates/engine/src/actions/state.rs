@@ -103,13 +103,15 @@ async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
 
 async fn load(run: &Run<'_>, path: &Path) -> Result<Outcome> {
     let state = in_background(path, SavedState::read).await?;
-    let cookies: Vec<_> = state.cookies.iter().map(SavedCookie::param).collect();
-    let told = json!({"path": path, "cookies": cookies.len(), "origins": state.origins.len()});
-    if !cookies.is_empty() {
-        run.context.set_cookies(cookies, run.deadline).await?;
-    }
-    let mut reach = Reach::new(run);
     let mut notes = Vec::new();
+    let missing = load_cookies(run, &state.cookies).await?;
+    if !missing.is_empty() {
+        let names = missing.join(", ");
+        notes.push(format!("{} cookies are over, or the browser did not take them: {names}", missing.len()));
+    }
+    let cookies = state.cookies.len() - missing.len();
+    let told = json!({"path": path, "cookies": cookies, "origins": state.origins.len()});
+    let mut reach = Reach::new(run);
     for saved in &state.origins {
         let items: Vec<_> = saved.local_storage.iter().map(|item| (&*item.name, &*item.value)).collect();
         // No items would mean all of them.
@@ -121,6 +123,17 @@ async fn load(run: &Run<'_>, path: &Path) -> Result<Outcome> {
         }
     }
     Ok(Outcome { value: Some(told), notes, ..Outcome::default() })
+}
+
+/// Sets the cookies. Returns the names of those that are not there afterwards: the browser does not say so when it takes none.
+async fn load_cookies<'a>(run: &Run<'_>, saved: &'a [SavedCookie]) -> Result<Vec<&'a str>> {
+    if saved.is_empty() {
+        return Ok(Vec::new());
+    }
+    run.context.set_cookies(saved.iter().map(SavedCookie::param).collect(), run.deadline).await?;
+    let there = run.context.cookies(run.deadline).await?;
+    let is_missing = |saved: &&SavedCookie| !there.iter().any(|cookie| saved.is_same(cookie));
+    Ok(saved.iter().filter(is_missing).map(SavedCookie::name).collect())
 }
 
 /// An origin that does not let itself be reached is no reason to fail; anything that concerns all of them is.
