@@ -4,6 +4,8 @@
 //! missing ones take their default, and what the protocol calls an enum is a string here, so that a value added by a newer
 //! browser is never an error.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -90,6 +92,8 @@ impl Skip for bool {}
 impl Skip for f64 {}
 impl Skip for i64 {}
 impl Skip for u32 {}
+impl<K, V> Skip for BTreeMap<K, V> {}
+impl Skip for PermissionDescriptor {}
 
 commands! {
     "Browser.close" BrowserClose {};
@@ -98,12 +102,16 @@ commands! {
         behavior: String, browser_context_id: Option<String>, download_path: Option<String>, events_enabled: bool,
     };
 
+    "Browser.setPermission" SetPermission {
+        permission: PermissionDescriptor, setting: String, browser_context_id: Option<String>,
+    };
+
     "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool };
     "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool };
     "Target.createBrowserContext" CreateBrowserContext { dispose_on_detach: bool } -> CreatedContext;
     "Target.disposeBrowserContext" DisposeBrowserContext { browser_context_id: String };
     "Target.createTarget" CreateTarget {
-        url: String, browser_context_id: Option<String>,
+        url: String, browser_context_id: Option<String>, hidden: Option<bool>,
     } -> CreatedTarget;
     "Target.closeTarget" CloseTarget { target_id: String };
     "Target.activateTarget" ActivateTarget { target_id: String };
@@ -163,7 +171,26 @@ commands! {
         backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
     } -> Resolved;
 
-    "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
+    "Log.enable" LogEnable {};
+
+    "Network.enable" NetworkEnable {
+        max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64>, max_post_data_size: Option<i64>,
+    };
+    "Network.getResponseBody" GetResponseBody { request_id: String } -> Body;
+    "Network.getRequestPostData" GetRequestPostData { request_id: String } -> PostData;
+    "Network.setExtraHTTPHeaders" SetExtraHeaders { headers: BTreeMap<String, String> };
+    "Network.setBypassServiceWorker" SetBypassServiceWorker { bypass: bool };
+    "Network.emulateNetworkConditions" EmulateNetwork {
+        offline: bool, latency: f64, download_throughput: f64, upload_throughput: f64,
+    };
+    "Network.deleteCookies" DeleteCookies {
+        name: String, domain: Option<String>, path: Option<String>, partition_key: Option<Value>,
+    };
+    "Fetch.enable" FetchEnable { patterns: Vec<Value> };
+    "Fetch.fulfillRequest" FulfillRequest {
+        request_id: String, response_code: i64, response_headers: Vec<Value>, body: Option<String>,
+    };
+    "Storage.clearCookies" ClearCookies { browser_context_id: Option<String> };
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
     "Storage.setCookies" SetCookies { cookies: Vec<Value>, browser_context_id: Option<String> };
 
@@ -171,6 +198,16 @@ commands! {
     "Emulation.setDeviceMetricsOverride" SetDeviceMetrics {
         width: u32, height: u32, device_scale_factor: f64, mobile: bool,
     };
+    "Emulation.clearDeviceMetricsOverride" ClearDeviceMetrics {};
+    "Emulation.setTouchEmulationEnabled" SetTouchEmulation { enabled: bool, max_touch_points: Option<i64> };
+    "Emulation.setUserAgentOverride" SetUserAgent {
+        user_agent: String, accept_language: Option<String>, platform: Option<String>,
+    };
+    "Emulation.setLocaleOverride" SetLocale { locale: Option<String> };
+    "Emulation.setTimezoneOverride" SetTimezone { timezone_id: String };
+    "Emulation.setGeolocationOverride" SetGeolocation { latitude: f64, longitude: f64, accuracy: f64 };
+    "Emulation.clearGeolocationOverride" ClearGeolocation {};
+    "Emulation.setEmulatedMedia" SetEmulatedMedia { features: Vec<MediaFeature> };
 }
 
 shapes! {
@@ -187,14 +224,30 @@ shapes! {
     Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> };
     RemoteObject {
         r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
-        description: Option<String>, object_id: Option<String>,
+        description: Option<String>, object_id: Option<String>, preview: Option<ObjectPreview>,
     };
+    ObjectPreview {
+        subtype: Option<String>, description: Option<String>, overflow: bool, properties: Vec<PropertyPreview>,
+        entries: Vec<EntryPreview>,
+    };
+    PropertyPreview { name: String, r#type: String, value: Option<String>, value_preview: Option<Box<ObjectPreview>> };
+    EntryPreview { key: Option<Box<ObjectPreview>>, value: Box<ObjectPreview> };
+    StackTrace { call_frames: Vec<CallFrame> };
+    CallFrame { url: String, line_number: i64, column_number: i64 };
+    LogEntry { source: String, level: String, text: String, url: String, line_number: Option<i64> };
     Properties { result: Vec<Property> };
     Property { name: String, value: Option<RemoteObject> };
     Described { node: DomNode };
     DomNode { backend_node_id: i64, frame_id: Option<String>, shadow_root_type: String, shadow_roots: Vec<DomNode> };
     Resolved { object: RemoteObject };
-    ExceptionDetails { text: String, exception: Option<RemoteObject> };
+    ExceptionDetails {
+        exception_id: i64, text: String, exception: Option<RemoteObject>, url: String, line_number: i64, column_number: i64,
+        stack_trace: Option<StackTrace>,
+    };
+    PermissionDescriptor { name: String };
+    MediaFeature { name: String, value: String };
+    Body { body: String, base64_encoded: bool };
+    PostData { post_data: String };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };
     TargetInfoReply { target_info: TargetInfo };
@@ -207,9 +260,21 @@ shapes! {
     FrameInfo { id: String, parent_id: Option<String>, loader_id: String, name: String, url: String, url_fragment: String, unreachable_url: String };
     ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
     ContextAux { frame_id: String, is_default: bool };
-    ResponseInfo { url: String, status: i64, mime_type: String };
-    RequestInfo { url: String, method: String };
+    ResponseInfo {
+        url: String, status: i64, status_text: String, headers: Headers, mime_type: String, protocol: String,
+        from_disk_cache: bool, from_service_worker: bool, from_prefetch_cache: bool,
+        timing: Option<ResourceTiming>,
+    };
+    ResourceTiming {
+        request_time: f64, dns_start: f64, dns_end: f64, connect_start: f64, connect_end: f64, ssl_start: f64, ssl_end: f64,
+        send_start: f64, send_end: f64, receive_headers_end: f64,
+    };
+    RequestInfo { url: String, method: String, headers: Headers, post_data: Option<String>, has_post_data: bool };
+    CorsStatus { cors_error: String };
 }
+
+/// Headers by name. Their values are texts.
+pub type Headers = serde_json::Map<String, Value>;
 
 events! {
     "Target.attachedToTarget" AttachedToTarget { session_id: String, target_info: TargetInfo };
@@ -235,16 +300,32 @@ events! {
 
     "Runtime.bindingCalled" BindingCalled { name: String, payload: String };
     "Runtime.executionContextCreated" ContextCreated { context: ContextDescription };
+    "Runtime.consoleAPICalled" ConsoleCalled { r#type: String, args: Vec<RemoteObject>, stack_trace: Option<StackTrace> };
+    "Runtime.exceptionThrown" ExceptionThrown { exception_details: ExceptionDetails };
+    "Runtime.exceptionRevoked" ExceptionRevoked { exception_id: i64 };
+    "Log.entryAdded" LogEntryAdded { entry: LogEntry };
     "Runtime.executionContextDestroyed" ContextDestroyed { execution_context_unique_id: String };
 
     "Network.requestWillBeSent" RequestWillBeSent {
         request_id: String, loader_id: String, frame_id: String, r#type: String, request: RequestInfo,
-        redirect_response: Option<ResponseInfo>,
+        redirect_response: Option<ResponseInfo>, timestamp: f64,
     };
+    "Network.requestWillBeSentExtraInfo" RequestExtraInfo { request_id: String, headers: Headers };
+    "Network.requestServedFromCache" RequestServedFromCache { request_id: String };
     "Network.responseReceived" ResponseReceived {
         request_id: String, loader_id: String, frame_id: String, r#type: String, response: ResponseInfo,
     };
-    "Network.responseReceivedExtraInfo" ResponseExtraInfo { request_id: String, headers: Value };
-    "Network.loadingFinished" LoadingFinished { request_id: String };
-    "Network.loadingFailed" LoadingFailed { request_id: String, error_text: String, canceled: bool };
+    "Network.responseReceivedExtraInfo" ResponseExtraInfo { request_id: String, headers: Headers };
+    "Network.loadingFinished" LoadingFinished { request_id: String, timestamp: f64, encoded_data_length: f64 };
+    "Network.loadingFailed" LoadingFailed {
+        request_id: String, timestamp: f64, error_text: String, canceled: bool, blocked_reason: String,
+        cors_error_status: Option<CorsStatus>,
+    };
+    "Network.webSocketCreated" WebSocketCreated { request_id: String, url: String };
+    "Network.webSocketWillSendHandshakeRequest" WebSocketRequest { request_id: String, timestamp: f64, request: RequestInfo };
+    "Network.webSocketHandshakeResponseReceived" WebSocketResponse { request_id: String, timestamp: f64, response: ResponseInfo };
+    "Network.webSocketFrameError" WebSocketError { request_id: String, timestamp: f64, error_message: String };
+    "Network.webSocketClosed" WebSocketClosed { request_id: String, timestamp: f64 };
+
+    "Fetch.requestPaused" RequestPaused { request_id: String };
 }

@@ -4,6 +4,7 @@
 //! the command line; the gate gives it deadline, policy and journal.
 
 use std::{
+    path::PathBuf,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -47,6 +48,16 @@ trait Verb {
     /// Whether its outcome says what changed in the page since it was last looked at.
     fn tells_changes(&self) -> bool {
         true
+    }
+
+    /// Whether its outcome tells of errors in the console and of requests that failed meanwhile.
+    fn tells_trouble(&self) -> bool {
+        true
+    }
+
+    /// The files that it names. A relative name means something in the caller's folder, which only the caller knows.
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        Vec::new()
     }
 
     /// Does it.
@@ -144,6 +155,15 @@ macro_rules! actions {
                 match self { $(Action::$verb(verb) => verb.tells_changes(),)* }
             }
 
+            pub(crate) fn tells_trouble(&self) -> bool {
+                match self { $(Action::$verb(verb) => verb.tells_trouble(),)* }
+            }
+
+            /// The files that it names, to be made absolute by whoever knows in which folder they were named.
+            pub fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+                match self { $(Action::$verb(verb) => verb.files_mut(),)* }
+            }
+
             pub(crate) async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
                 match self { $(Action::$verb(verb) => Box::pin(verb.run(run)).await,)* }
             }
@@ -178,18 +198,30 @@ actions! {
     wait Wait;
     dialog Dialog;
     batch Batch;
+    console Console;
+    requests Requests;
+    resize Resize;
+    emulate Emulate;
+    cookies Cookies;
+    storage Storage;
+    state State;
     // The command line has its own, which can close everything.
     #[command(skip)] close Close;
 }
 
 pub use batch::OnNavigation;
 pub use click::{Button, Modifier};
+pub use console::Level;
 pub use controls::{Lang, header};
+pub use cookies::{CookiesOp, SameSite, SetCookie};
 pub use dialog::Answer;
+pub use emulate::{ColorScheme, Header};
 pub use eval::World;
 pub(crate) use eval::title;
 pub use read::ReadFormat;
 pub use screenshot::Format;
 pub use snapshot::Form;
+pub use state::StateOp;
+pub use storage::{Area, StorageOp};
 pub use tabs::TabsOp;
-pub use wait::State;
+pub use wait::TargetState;

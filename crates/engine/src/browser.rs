@@ -226,9 +226,10 @@ impl Browser {
             "Target.attachedToTarget" => {
                 let Some(attached) = event.read::<p::AttachedToTarget>() else { return };
                 let owner = self.directory().find(attached.target_info.browser_context_id.as_deref());
-                match owner.filter(|_| attached.target_info.r#type == "page") {
-                    Some(pages) => pages.adopt(&self.connection, &attached),
-                    None => {
+                match (&*attached.target_info.r#type, owner) {
+                    ("page", Some(pages)) => pages.adopt(&self.connection, &attached),
+                    ("other", Some(pages)) if pages.adopt_hidden(&attached) => {}
+                    _ => {
                         // A worker, or a page of nobody's: it goes on without us.
                         let channel = self.connection.channel(&attached.session_id);
                         drop(channel.post(p::RunIfWaitingForDebugger {}));

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cdp::{Channel, protocol as p};
-use contract::{Code, Result, TabId};
+use contract::{Code, Error, Result, TabId};
 use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -16,6 +16,8 @@ use tokio::time::Instant;
 use crate::{
     Viewport, actions,
     browser::Browser,
+    emulation::Emulation,
+    hidden::HiddenPage,
     lift::lift,
     pages::{Pages, TabRecord},
     tab::Tab,
@@ -45,7 +47,7 @@ impl Context {
     pub(crate) async fn isolated(browser: &Arc<Browser>, deadline: Instant) -> Result<Context> {
         let command = p::CreateBrowserContext { dispose_on_detach: true };
         let id = browser.root.call(command, deadline).await.map_err(lift)?.browser_context_id;
-        let pages = Pages::new(Some(Viewport::default()));
+        let pages = Pages::new(Emulation { viewport: Some(Viewport::default()), ..Emulation::default() });
         browser.register(Some(&id), &pages);
         let context = Context { browser: browser.clone(), pages, kind: Kind::Isolated(id) };
         context.open_tab("about:blank", deadline).await?;
@@ -55,10 +57,10 @@ impl Context {
     /// The whole of a browser that was started for one profile.
     pub(crate) async fn profile(
         browser: Arc<Browser>,
-        viewport: Viewport,
+        emulation: Emulation,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(Some(viewport));
+        let pages = Pages::new(emulation);
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
         let context = Context { browser, pages, kind: Kind::Profile };
@@ -69,10 +71,10 @@ impl Context {
     /// The tabs of somebody else's browser; one of ours if it has none.
     pub(crate) async fn attached(
         browser: Arc<Browser>,
-        viewport: Option<Viewport>,
+        emulation: Emulation,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(viewport);
+        let pages = Pages::new(emulation);
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
         let targets = browser.root.call(p::GetTargets {}, deadline).await.map_err(lift)?.target_infos;
@@ -98,7 +100,7 @@ impl Context {
     }
 
     async fn try_open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id() };
+        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), hidden: None };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
         if let Kind::Attached { opened } = &self.kind {
@@ -132,10 +134,87 @@ impl Context {
         self.browser.root.call(behavior, deadline).await.map_err(lift).map(drop)
     }
 
+    /// Makes all pages believe something else, those to come included.
+    pub(crate) async fn set_emulation(
+        &self,
+        now: &Emulation,
+        acted_on: Option<TabId>,
+        deadline: Instant,
+    ) -> Result<Vec<String>> {
+        let before = self.pages.emulation();
+        let moves = before.geolocation.is_some() != now.geolocation.is_some();
+        if moves {
+            self.browser.root.call(self.permit_geolocation(now), deadline).await.map_err(lift)?;
+        }
+        let changed = self.pages.set_emulation(now, acted_on, deadline).await;
+        if moves && changed.is_err() {
+            drop(self.browser.root.post(self.permit_geolocation(&before)));
+        }
+        changed
+    }
+
+    /// Pages may ask where the browser is if a place was named, and nobody has to say yes to it.
+    fn permit_geolocation(&self, emulation: &Emulation) -> p::SetPermission {
+        let setting = if emulation.geolocation.is_some() { "granted" } else { "prompt" };
+        p::SetPermission {
+            permission: p::PermissionDescriptor { name: "geolocation".into() },
+            setting: setting.into(),
+            browser_context_id: self.id(),
+        }
+    }
+
     /// All cookies of the context.
     pub(crate) async fn cookies(&self, deadline: Instant) -> Result<Vec<Value>> {
         let get = p::GetCookies { browser_context_id: self.id() };
         Ok(self.browser.root.call(get, deadline).await.map_err(lift)?.cookies)
+    }
+
+    /// Sets cookies, as the protocol takes them: all or none.
+    pub(crate) async fn set_cookies(&self, cookies: Vec<Value>, deadline: Instant) -> Result<()> {
+        let set = p::SetCookies { cookies, browser_context_id: self.id() };
+        self.browser.root.call(set, deadline).await.map(drop).map_err(|error| match error {
+            cdp::Error::Refused { message, .. } => Error::invalid("the browser does not take the cookie")
+                .with_cause(message)
+                .with_hint("check its name, domain, path and that SameSite=None goes with secure"),
+            error => lift(error),
+        })
+    }
+
+    pub(crate) async fn clear_cookies(&self, deadline: Instant) -> Result<()> {
+        let clear = p::ClearCookies { browser_context_id: self.id() };
+        self.browser.root.call(clear, deadline).await.map(drop).map_err(lift)
+    }
+
+    /// Deletes these cookies. The protocol has that only where there is a page.
+    pub(crate) async fn delete_cookies(&self, cookies: &[Value], deadline: Instant) -> Result<()> {
+        if cookies.is_empty() {
+            return Ok(());
+        }
+        let (_, tab) = self.pages.get(None)?;
+        for cookie in cookies {
+            let text = |name: &str| cookie[name].as_str().map(str::to_owned);
+            let delete = p::DeleteCookies {
+                name: text("name").unwrap_or_default(),
+                domain: text("domain"),
+                path: text("path"),
+                partition_key: Some(cookie["partitionKey"].clone()).filter(|key| !key.is_null()),
+            };
+            tab.channel.call(delete, deadline).await.map_err(lift)?;
+        }
+        Ok(())
+    }
+
+    /// A page that is in no list, to reach what origins keep.
+    pub(crate) async fn hidden_page(&self, deadline: Instant) -> Result<HiddenPage> {
+        let expected = self.pages.expect_hidden();
+        let create =
+            p::CreateTarget { url: "about:blank".into(), browser_context_id: self.id(), hidden: Some(true) };
+        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
+        let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
+        let session = expected.session(&target_id, deadline).await?;
+        opening.target_id = None;
+        let channel = self.browser.connection.open(&session);
+        HiddenPage::start(self.browser.root.clone(), target_id, channel, deadline).await
     }
 
     /// Puts back the cookies and tabs of a context whose browser has ended.
@@ -147,8 +226,7 @@ impl Context {
         deadline: Instant,
     ) -> Result<()> {
         if !cookies.is_empty() {
-            let set = p::SetCookies { cookies, browser_context_id: self.id() };
-            self.browser.root.call(set, deadline).await.map_err(lift)?;
+            self.set_cookies(cookies, deadline).await?;
         }
         self.pages.reserve(last);
         if tabs.is_empty() {

@@ -1,31 +1,44 @@
 //! The tabs of a session: short ids that stay, which one is active, who opened whom.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use cdp::{Connection, protocol as p};
+use cdp::{Channel, Connection, protocol as p};
 use contract::{Code, Error, Result, TabId, TabInfo};
+use futures_util::future::join_all;
 use tokio::{
-    sync::{Notify, watch},
+    sync::{Mutex, Notify, watch},
     time::{Instant, timeout_at},
 };
 
 use crate::{
-    Viewport,
     downloads::Downloads,
-    lift::{lift, timed_out},
+    emulation::{Emulated, Emulation, Receiver},
+    lift::timed_out,
     tab::{End, Tab},
 };
+
+/// How long pages that nobody acts on may take to change. They change later if they cannot now.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tabs of one browsing context.
 pub(crate) struct Pages {
     list: watch::Sender<List>,
-    viewport: Mutex<Option<Viewport>>,
+    emulated: Emulated,
+    /// Whoever changes what pages are made to believe holds the turn.
+    turn: Mutex<()>,
+    hidden: watch::Sender<Hidden>,
     /// Told when cookies may have changed.
     pub(crate) cookies: Arc<Notify>,
     pub(crate) downloads: Downloads,
+}
+
+/// Pages that nobody sees.
+#[derive(Default)]
+struct Hidden {
+    /// How many are on their way.
+    expected: usize,
+    /// The sessions of those that came, by target.
+    sessions: HashMap<String, String>,
 }
 
 #[derive(Default)]
@@ -51,11 +64,13 @@ pub(crate) struct TabRecord {
 }
 
 impl Pages {
-    /// No tabs yet. `viewport` is what new ones get; none leaves them as the browser makes them.
-    pub(crate) fn new(viewport: Option<Viewport>) -> Arc<Pages> {
+    /// No tabs yet. The emulation is what all of them will get.
+    pub(crate) fn new(emulation: Emulation) -> Arc<Pages> {
         Arc::new(Pages {
             list: watch::Sender::default(),
-            viewport: Mutex::new(viewport),
+            emulated: Emulated::new(emulation),
+            turn: Mutex::default(),
+            hidden: watch::Sender::default(),
             cookies: Arc::default(),
             downloads: Downloads::default(),
         })
@@ -63,8 +78,9 @@ impl Pages {
 
     /// Takes in a page that the browser attached us to.
     pub(crate) fn adopt(&self, connection: &Connection, attached: &p::AttachedToTarget) {
-        let viewport = *self.viewport.lock().unwrap_or_else(PoisonError::into_inner);
-        let tab = Tab::start(connection, attached, viewport, self.cookies.clone());
+        // Nobody changes what holds for all tabs until this one is among them.
+        let _held = self.emulated.lock();
+        let tab = Tab::start(connection, attached, &self.emulated, self.cookies.clone());
         self.list.send_modify(|list| {
             list.last += 1;
             let id = TabId(list.last);
@@ -74,6 +90,23 @@ impl Pages {
             list.entries.push(Entry { id, tab, opener });
             list.active.get_or_insert(id);
         });
+    }
+
+    /// A hidden page will come, as long as what this returns is there.
+    pub(crate) fn expect_hidden(&self) -> Expected<'_> {
+        self.hidden.send_modify(|hidden| hidden.expected += 1);
+        Expected(self)
+    }
+
+    /// Takes in a hidden page, if one is expected. It is held back until it is told to go on.
+    pub(crate) fn adopt_hidden(&self, attached: &p::AttachedToTarget) -> bool {
+        self.hidden.send_if_modified(|hidden| {
+            if hidden.expected > 0 {
+                let target_id = attached.target_info.target_id.clone();
+                hidden.sessions.insert(target_id, attached.session_id.clone());
+            }
+            hidden.expected > 0
+        })
     }
 
     /// Waits until the page of this target is ready to be used.
@@ -104,16 +137,64 @@ impl Pages {
         }
     }
 
-    /// Gives all tabs another size, those to come included.
-    pub(crate) async fn set_viewport(&self, viewport: Viewport, deadline: Instant) -> Result<()> {
-        *self.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
-        let tabs: Vec<_> = self.list.borrow().entries.iter().map(|entry| entry.tab.clone()).collect();
-        for tab in tabs {
-            let Viewport { width, height, scale } = viewport;
-            let metrics = p::SetDeviceMetrics { width, height, device_scale_factor: scale, mobile: false };
-            tab.channel.call(metrics, deadline).await.map_err(lift)?;
+    /// What pages are made to believe.
+    pub(crate) fn emulation(&self) -> Emulation {
+        self.emulated.lock().clone()
+    }
+
+    /// Waits for the turn to change what pages are made to believe.
+    pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
+        timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another change of the session"))
+    }
+
+    /// Makes all pages believe something else, those to come included. If one of them refuses, all stay as they were. Pages that do not
+    /// answer change when they can, which is said; the one that is acted on has to answer.
+    pub(crate) async fn set_emulation(
+        &self,
+        now: &Emulation,
+        acted_on: Option<TabId>,
+        deadline: Instant,
+    ) -> Result<Vec<String>> {
+        let mut undo = Undo { pages: self, before: Some(self.emulation()) };
+        let mut tabs = Vec::new();
+        let answers = self.emulated.change(now, || {
+            let targets = self.targets();
+            tabs = targets.iter().map(|(id, ..)| *id).collect();
+            targets.into_iter().map(|(_, channel, receiver)| (channel, receiver)).collect()
+        });
+        let patience = deadline.min(Instant::now() + PATIENCE);
+        let waiting = tabs
+            .iter()
+            .zip(answers)
+            .map(|(id, answers)| answers.by(if Some(*id) == acted_on { deadline } else { patience }));
+        let mut notes = Vec::new();
+        for (id, answer) in tabs.iter().zip(join_all(waiting).await) {
+            match answer {
+                Err(error) if error.code == Code::Timeout && Some(*id) != acted_on => {
+                    notes.push(format!("{id} does not answer; it changes when it does"));
+                }
+                Err(error) if Some(*id) == acted_on || error.code == Code::Internal => return Err(error),
+                // A tab that went meanwhile is no news.
+                Ok(()) | Err(_) => {}
+            }
         }
-        Ok(())
+        notes.dedup();
+        undo.before = None;
+        Ok(notes)
+    }
+
+    fn targets(&self) -> Vec<(TabId, Channel, Receiver)> {
+        let list = self.list.borrow();
+        let targets = |entry: &Entry| {
+            let id = entry.id;
+            entry.tab.targets().into_iter().map(move |(channel, receiver)| (id, channel, receiver))
+        };
+        list.entries.iter().flat_map(targets).collect()
+    }
+
+    /// All tabs.
+    pub(crate) fn all(&self) -> Vec<Arc<Tab>> {
+        self.list.borrow().entries.iter().map(|entry| entry.tab.clone()).collect()
     }
 
     /// All tabs, as lists show them.
@@ -231,6 +312,54 @@ impl Pages {
     pub(crate) fn forget(&self) {
         for entry in &self.list.borrow().entries {
             entry.tab.forget();
+        }
+    }
+}
+
+/// A hidden page that is on its way.
+pub(crate) struct Expected<'a>(&'a Pages);
+
+impl Expected<'_> {
+    /// The session of the hidden page, when it is there. A browser that knows no hidden pages makes a tab of it.
+    pub(crate) async fn session(&self, target_id: &str, deadline: Instant) -> Result<String> {
+        let mut hidden = self.0.hidden.subscribe();
+        let mut list = self.0.list.subscribe();
+        let came = hidden.wait_for(|hidden| hidden.sessions.contains_key(target_id));
+        let shown = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
+        let session = timeout_at(deadline, async {
+            tokio::select! {
+                hidden = came => hidden.ok().and_then(|hidden| hidden.sessions.get(target_id).cloned()),
+                _ = shown => None,
+            }
+        });
+        let session = session.await.map_err(|_| timed_out("a hidden page"))?;
+        session.ok_or_else(|| Error::new(Code::Unsupported, "the browser has no hidden pages"))
+    }
+}
+
+impl Drop for Expected<'_> {
+    fn drop(&mut self) {
+        self.0.hidden.send_modify(|hidden| {
+            hidden.expected -= 1;
+            if hidden.expected == 0 {
+                hidden.sessions.clear();
+            }
+        });
+    }
+}
+
+/// Takes back what pages were told, unless all of them took it.
+struct Undo<'a> {
+    pages: &'a Pages,
+    before: Option<Emulation>,
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        if let Some(before) = self.before.take() {
+            let targets =
+                || self.pages.targets().into_iter().map(|(_, channel, receiver)| (channel, receiver));
+            drop(self.pages.emulated.change(&before, || targets().collect()));
         }
     }
 }

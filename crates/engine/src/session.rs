@@ -24,11 +24,13 @@ use crate::{
     actions::{Needs, Run},
     context::Context,
     cookies,
+    emulation::Emulation,
     engine::Shared,
     pages::TabRecord,
     profile::ProfileLock,
     snapshot::{Rendered, TextOptions},
     tab::{End, Tab},
+    trouble::Marks,
 };
 
 /// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
@@ -67,6 +69,8 @@ pub struct Session {
 #[derive(Default)]
 pub(crate) struct Memory {
     cookies: Mutex<Vec<Value>>,
+    /// What pages are made to believe; none before anybody has said something about it.
+    emulation: Mutex<Option<Emulation>>,
 }
 
 impl Memory {
@@ -76,6 +80,10 @@ impl Memory {
 
     fn cookies(&self) -> Vec<Value> {
         self.cookies.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn emulation(&self) -> Option<Emulation> {
+        self.emulation.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -215,6 +223,7 @@ impl Session {
             destination,
             healed: Mutex::default(),
         };
+        let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let result = action.run(&run).await;
         // Whoever loaded a page has put its cookies by already.
         if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
@@ -225,6 +234,9 @@ impl Session {
         run.catch_up().await;
         if action.tells_changes() {
             run.tell_changes(action.effect(), &mut outcome).await;
+        }
+        if action.tells_trouble() {
+            run.tell_trouble(&mut outcome, marks.as_ref(), tabs_before);
         }
         run.complete(&mut outcome, tabs_before);
         outcome.session = self.name.clone();
@@ -313,21 +325,31 @@ impl Session {
     }
 
     async fn open_context(&self, deadline: Instant) -> Result<Context> {
-        let viewport = self.options.viewport;
-        if let Some(address) = &self.options.attach {
+        let first = self.first_emulation();
+        let wanted = self.memory.emulation().unwrap_or_else(|| first.clone());
+        let context = if let Some(address) = &self.options.attach {
             let browser = crate::browser::Browser::attach(address).await?;
-            return Context::attached(browser, viewport, deadline).await;
-        }
-        if let Some(profile) = &self.options.profile {
+            Context::attached(browser, first, deadline).await?
+        } else if let Some(profile) = &self.options.profile {
             let folder = self.profile_folder(profile)?;
             let browser = self.engine.launch_profile(folder, &self.options).await?;
-            return Context::profile(browser, viewport.unwrap_or_default(), deadline).await;
-        }
-        let context = self.engine.slot(&self.options)?.context(deadline).await?;
-        if let Some(viewport) = viewport {
-            context.pages.set_viewport(viewport, deadline).await?;
+            Context::profile(browser, first, deadline).await?
+        } else {
+            self.engine.slot(&self.options)?.context(deadline).await?
+        };
+        if context.pages.emulation() != wanted {
+            context.set_emulation(&wanted, None, deadline).await?;
         }
         Ok(context)
+    }
+
+    /// What pages are made to believe when the session starts: their size, unless the browser is somebody else's.
+    pub(crate) fn first_emulation(&self) -> Emulation {
+        let viewport = match self.options.attach {
+            Some(_) => self.options.viewport,
+            None => Some(self.options.viewport.unwrap_or_default()),
+        };
+        Emulation { viewport, ..Emulation::default() }
     }
 
     /// Brings back what the session had: its cookies, and its tabs where they were. Somebody else's browser keeps its own.
@@ -401,7 +423,7 @@ impl Session {
 }
 
 /// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 8] = [
+const OF_THE_PAGE: [&str; 10] = [
     "/value",
     "/content/text",
     "/snapshot/text",
@@ -410,6 +432,8 @@ const OF_THE_PAGE: [&str; 8] = [
     "/labels",
     "/target/name",
     "/candidates",
+    "/console",
+    "/requests",
 ];
 
 /// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
@@ -438,6 +462,15 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
 }
 
 impl Run<'_> {
+    /// Makes all pages of the session believe something else, also after the browser has ended.
+    pub(crate) async fn emulate(&self, emulation: Emulation) -> Result<Vec<String>> {
+        let acted_on = self.tab.as_ref().map(|(id, _)| *id);
+        let notes = self.context.set_emulation(&emulation, acted_on, self.deadline).await?;
+        let mut remembered = self.session.memory.emulation.lock().unwrap_or_else(PoisonError::into_inner);
+        *remembered = Some(emulation);
+        Ok(notes)
+    }
+
     /// Waits until all news that came before now has been taken in, so that the outcome is not older than the action.
     async fn catch_up(&self) {
         let deadline = self.deadline.min(Instant::now() + Duration::from_secs(1));

@@ -3,9 +3,12 @@
 //! Everything that waits for something in a page waits for its state, which changes only by events of the browser: there
 //! is no polling and no sleeping anywhere.
 
+mod console;
 mod init;
+mod log;
 mod requests;
 mod state;
+mod words;
 
 use std::{
     collections::HashSet,
@@ -24,11 +27,18 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
+pub use self::console::Level;
 pub(crate) use self::{
+    log::Entry as LogEntry,
     requests::PageRequest,
     state::{End, TabState, World},
+    words::cut,
 };
-use crate::{Viewport, lift::timed_out, snapshot::Eyes};
+use crate::{
+    emulation::{Emulated, Receiver},
+    lift::timed_out,
+    snapshot::Eyes,
+};
 
 const REMEMBERED_WORLDS: usize = 1_000;
 
@@ -51,6 +61,10 @@ pub(crate) struct Tab {
     given: std::sync::Mutex<HashSet<String>>,
     /// Told when cookies may have changed.
     cookies: Arc<Notify>,
+    /// What its page and frames are made to believe.
+    emulated: Emulated,
+    /// The frames in processes of their own.
+    frames: std::sync::Mutex<Vec<Channel>>,
     tasks: std::sync::Mutex<Vec<AbortHandle>>,
 }
 
@@ -59,7 +73,7 @@ impl Tab {
     pub(crate) fn start(
         connection: &Connection,
         attached: &p::AttachedToTarget,
-        viewport: Option<Viewport>,
+        emulated: &Emulated,
         cookies: Arc<Notify>,
     ) -> Arc<Tab> {
         let (channel, events) = connection.open(&attached.session_id);
@@ -74,12 +88,14 @@ impl Tab {
             taken: AtomicU32::new(0),
             given: std::sync::Mutex::default(),
             cookies,
+            emulated: emulated.clone(),
+            frames: std::sync::Mutex::default(),
             tasks: std::sync::Mutex::default(),
         });
         tab.follow(channel.clone(), events);
         let starting = tab.clone();
         tab.keep(tokio::spawn(async move {
-            let result = init::tab(&channel, viewport).await;
+            let result = init::tab(&channel, &starting.emulated).await;
             starting.state.send_modify(|state| match result {
                 Ok(tree) => {
                     state.add_tree(&tree, channel.session_id());
@@ -208,6 +224,13 @@ impl Tab {
         }
     }
 
+    /// The page, and its frames in processes of their own.
+    pub(crate) fn targets(&self) -> Vec<(Channel, Receiver)> {
+        let frames = self.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let frames = frames.iter().map(|frame| (frame.clone(), Receiver::Frame));
+        std::iter::once((self.channel.clone(), Receiver::Page)).chain(frames).collect()
+    }
+
     /// Applies events until there are no more.
     fn follow(self: &Arc<Self>, channel: Channel, mut events: Events) {
         let tab = self.clone();
@@ -231,6 +254,9 @@ impl Tab {
                 tab.state.send_modify(|state| {
                     state.end.get_or_insert(end);
                 });
+            } else {
+                let mut frames = tab.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                frames.retain(|frame| frame.session_id() != channel.session_id());
             }
         }));
     }
@@ -243,11 +269,12 @@ impl Tab {
             drop(parent.post(p::DetachFromTarget { session_id: attached.session_id }));
             return;
         }
+        self.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(channel.clone());
         self.follow(channel.clone(), events);
         let tab = self.clone();
         self.keep(tokio::spawn(async move {
             // A frame that goes away while it starts is no news.
-            if let Ok(tree) = init::frame(&channel).await {
+            if let Ok(tree) = init::frame(&channel, &tab.emulated, Receiver::Frame).await {
                 tab.state.send_modify(|state| state.add_tree(&tree, channel.session_id()));
             }
         }));

@@ -148,7 +148,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
     Ok(match command {
         Command::Act(action) => {
             let show = render::of(&action);
-            answer(ask(with_file(action, home)?)?, show)
+            answer(ask(with_files(action, home)?)?, show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
             Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
@@ -204,23 +204,17 @@ fn other_build(build: &str) -> Error {
 }
 
 /// A file's name means something in the client's folder and not in the daemon's. A picture always needs one.
-fn with_file(mut action: Action, home: &Home) -> Result<Action> {
-    let absolute = |path: PathBuf| {
-        std::path::absolute(&path).map_err(|error| Error::invalid("the file has no name").with_cause(error))
-    };
-    match &mut action {
-        Action::Screenshot(screenshot) => {
-            let path = screenshot.path.take().unwrap_or_else(|| {
-                let now =
-                    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-                let ending =
-                    if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
-                home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
-            });
-            screenshot.path = Some(absolute(path)?);
-        }
-        Action::Html(html) => html.path = html.path.take().map(absolute).transpose()?,
-        _ => {}
+fn with_files(mut action: Action, home: &Home) -> Result<Action> {
+    if let Action::Screenshot(screenshot) = &mut action {
+        screenshot.path.get_or_insert_with(|| {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let ending = if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
+            home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
+        });
+    }
+    for file in action.files_mut() {
+        *file = std::path::absolute(&*file)
+            .map_err(|error| Error::invalid("the file has no name").with_cause(error))?;
     }
     Ok(action)
 }

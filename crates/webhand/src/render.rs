@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{Candidate, Content, NavigationKind, Outcome, ToolError, ToolScreenshot};
+use contract::{Candidate, ConsoleMessage, Content, NavigationKind, NetworkRequest, Outcome, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 
@@ -18,6 +18,10 @@ pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
         Action::Frames(_) => frames,
         Action::Snapshot(_) => snapshot,
         Action::Locate(_) => located,
+        Action::Console(_) => console,
+        Action::Requests(_) => requests,
+        Action::Resize(_) | Action::Emulate(_) | Action::State(_) => settings,
+        Action::Cookies(_) | Action::Storage(_) => stored,
         Action::Find(_) | Action::Read(_) | Action::Html(_) | Action::Controls(_) => content,
         _ => page,
     }
@@ -133,10 +137,112 @@ fn besides(outcome: &Outcome) -> String {
     if let Some(healed) = &outcome.healed {
         let _ = write!(text, "\n    {} was gone; {} took its place and was used", healed.gone, healed.now);
     }
-    for note in &outcome.notes {
-        let _ = write!(text, "\n    {note}");
+    for message in &outcome.console {
+        let _ = write!(text, "\n    console {}", message_line(message));
     }
-    text
+    for request in &outcome.requests {
+        let _ = write!(text, "\n    request failed  {}", request_line(request));
+    }
+    text + &notes(outcome)
+}
+
+fn notes(outcome: &Outcome) -> String {
+    outcome.notes.iter().fold(String::new(), |text, note| text + "\n    " + note)
+}
+
+/// A message in one line. The page's words are quoted, so that they cannot pass for webhand's.
+fn message_line(message: &ConsoleMessage) -> String {
+    let ConsoleMessage { level, text, at, repeated, .. } = message;
+    let times = if *repeated > 1 { format!("  ({repeated} times)") } else { String::new() };
+    let place = if at.is_empty() { String::new() } else { format!("  at {at}") };
+    format!("{level} {text:?}{times}{place}")
+}
+
+fn request_line(request: &NetworkRequest) -> String {
+    let NetworkRequest { number, method, url, kind, status, error, ms, bytes, .. } = request;
+    let end = match (status, error) {
+        (Some(status), Some(error)) => format!("{status} {error}"),
+        (Some(status), None) => status.to_string(),
+        (None, Some(error)) => error.clone(),
+        (None, None) => "under way".into(),
+    };
+    let ms = ms.map(|ms| format!("  {ms} ms")).unwrap_or_default();
+    let bytes = bytes.map(|bytes| format!("  {bytes} bytes")).unwrap_or_default();
+    format!("{number}  {method} {url}  {kind}  {end}{ms}{bytes}")
+}
+
+/// A line a message, between the marks of what a page says.
+fn console(data: &Value) -> String {
+    let outcome = outcome(data);
+    let lines =
+        outcome.console.iter().map(|message| format!("{}  {}", message.number, message_line(message)));
+    match lines.collect::<Vec<_>>().join("\n") {
+        lines if lines.is_empty() => "nothing was written to the console".to_owned() + &notes(&outcome),
+        lines => from_page(&lines) + &notes(&outcome),
+    }
+}
+
+/// A line a request; all there is to say if there is one only.
+fn requests(data: &Value) -> String {
+    let outcome = outcome(data);
+    let mut lines: Vec<String> = outcome.requests.iter().map(request_line).collect();
+    for details in outcome.requests.iter().filter_map(|request| request.details.as_ref()) {
+        lines.push(serde_json::to_string_pretty(details).unwrap_or_default());
+    }
+    if lines.is_empty() {
+        return "no requests".to_owned() + &notes(&outcome);
+    }
+    let mut text = from_page(&lines.join("\n"));
+    if let Some(body) = &outcome.content {
+        text = format!("{text}\n{}", part(body));
+    }
+    text + &notes(&outcome)
+}
+
+/// What is set, a line each.
+fn settings(data: &Value) -> String {
+    let text = match &data["value"] {
+        Value::Object(set) if set.is_empty() => "nothing is set".into(),
+        Value::Object(set) => {
+            let line = |(name, value): (&String, &Value)| match value {
+                Value::String(text) => format!("{name}  {text}"),
+                value => format!("{name}  {value}"),
+            };
+            set.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    let outcome = outcome(data);
+    text + &besides(&outcome) + &changes(&outcome)
+}
+
+/// Cookies and what pages keep: a line each, in the page's own words.
+fn stored(data: &Value) -> String {
+    let outcome = outcome(data);
+    let text = match &data["value"] {
+        Value::Array(items) if items.is_empty() => "nothing".into(),
+        Value::Array(items) => {
+            let line = |item: &Value| {
+                let mut rest = item.clone();
+                let fields = rest.as_object_mut();
+                let take = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+                let (name, value) = (take("name"), take("value"));
+                let attributes =
+                    fields.into_iter().flatten().filter(|(name, _)| *name != "name" && *name != "value");
+                let attributes =
+                    attributes.filter(|(_, value)| **value != Value::Bool(false)).map(|(name, value)| {
+                        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                        if value == "true" { format!("  {name}") } else { format!("  {name} {value}") }
+                    });
+                format!("{name}  {value}{}", attributes.collect::<String>())
+            };
+            from_page(&items.iter().map(line).collect::<Vec<_>>().join("\n"))
+        }
+        Value::String(text) => from_page(text),
+        value => value.to_string(),
+    };
+    text + &besides(&outcome) + &changes(&outcome)
 }
 
 /// The value of a script: text as it is, the rest as JSON.
@@ -156,12 +262,17 @@ fn value(data: &Value) -> String {
 fn content(data: &Value) -> String {
     let outcome = outcome(data);
     let Some(content) = &outcome.content else { return page(data) };
+    part(content) + &besides(&outcome) + &changes(&outcome)
+}
+
+/// A part of a longer text, and where it goes on.
+fn part(content: &Content) -> String {
     let mut text = from_page(&content.text);
     if let Some(next) = content.next_offset {
         let Content { offset, total, .. } = content;
         let _ = write!(text, "\n… characters {offset} to {next} of {total}; go on with --offset {next}");
     }
-    text + &besides(&outcome) + &changes(&outcome)
+    text
 }
 
 fn tabs(data: &Value) -> String {

@@ -42,6 +42,10 @@ impl Verb for Html {
         Effect::Read
     }
 
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.path.iter_mut().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let scope = match &self.scope {

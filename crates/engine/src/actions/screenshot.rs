@@ -61,6 +61,10 @@ impl Verb for Screenshot {
         Effect::Read
     }
 
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.path.iter_mut().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let format = self.format()?;
@@ -96,7 +100,7 @@ impl Verb for Screenshot {
         let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
         let mut bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
         if self.labels {
-            let (shown, scale) = (labels.clone(), run.session.options().viewport.unwrap_or_default().scale);
+            let (shown, scale) = (labels.clone(), scale(run));
             let drawing = tokio::task::spawn_blocking(move || crate::labels::draw(&bytes, &shown, scale, jpeg_quality));
             bytes = drawing.await.map_err(|error| unreadable(error.to_string()))??;
         }
@@ -133,11 +137,16 @@ impl Screenshot {
     }
 }
 
+/// Device pixels to a CSS pixel.
+fn scale(run: &Run<'_>) -> f64 {
+    run.context.pages.emulation().viewport.unwrap_or_default().scale
+}
+
 /// The whole page, and what is left out of one that is too tall to draw.
 async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut>)> {
     let asking = async { tab.channel.call(p::GetLayoutMetrics {}, run.deadline).await.map_err(lift) };
     let metrics = tab.unless_dialog(asking, run.deadline).await?;
-    let scale = run.session.options().viewport.unwrap_or_default().scale;
+    let scale = scale(run);
     let p::Rect { width, height, .. } = metrics.css_content_size;
     let shown = height.min((TALLEST / scale).floor());
     let cut = (shown < height).then_some(Cut { shown: shown as u64, of: height as u64 });
@@ -156,7 +165,7 @@ async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
     }
     let [x, y, ..] = viewport(tab, run).await?;
     // What is larger cannot be drawn.
-    let most = (TALLEST / run.session.options().viewport.unwrap_or_default().scale).floor();
+    let most = (TALLEST / scale(run)).floor();
     Ok(p::Viewport { x: left + x, y: top + y, width: width.min(most), height: height.min(most), scale: 1.0 })
 }
 

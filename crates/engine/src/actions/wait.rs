@@ -56,13 +56,13 @@ pub struct Wait {
     /// What the element has to be like
     #[serde(default)]
     #[arg(long, value_enum, default_value_t, requires = "target", group = "of the target")]
-    pub state: State,
+    pub state: TargetState,
 }
 
 /// What an element can be waited to be like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum TargetState {
     /// It is there and can be seen.
     #[default]
     Visible,
@@ -170,7 +170,7 @@ struct Condition {
     checked: bool,
 }
 
-async fn target_is(run: &Run<'_>, target: &Target, state: State) -> Result<()> {
+async fn target_is(run: &Run<'_>, target: &Target, state: TargetState) -> Result<()> {
     let (_, tab) = run.tab()?;
     let what = format!("{target} to be {}", state.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()));
     until_true(run, what, UNTOLD, || async move {
@@ -187,14 +187,14 @@ async fn target_is(run: &Run<'_>, target: &Target, state: State) -> Result<()> {
         // Whoever waits for a change sees the next one only if the page is being watched.
         tab.eyes(run.deadline).await?.look(tab, run.deadline).await?;
         Ok(match (state, condition) {
-            (State::Hidden, None) => true,
+            (TargetState::Hidden, None) => true,
             (_, None) => false,
-            (State::Visible, Some(now)) => now.visible,
-            (State::Hidden, Some(now)) => !now.visible,
-            (State::Enabled, Some(now)) => now.visible && !now.disabled,
-            (State::Disabled, Some(now)) => now.disabled,
-            (State::Checked, Some(now)) => now.checked,
-            (State::Unchecked, Some(now)) => !now.checked,
+            (TargetState::Visible, Some(now)) => now.visible,
+            (TargetState::Hidden, Some(now)) => !now.visible,
+            (TargetState::Enabled, Some(now)) => now.visible && !now.disabled,
+            (TargetState::Disabled, Some(now)) => now.disabled,
+            (TargetState::Checked, Some(now)) => now.checked,
+            (TargetState::Unchecked, Some(now)) => !now.checked,
         })
     })
     .await

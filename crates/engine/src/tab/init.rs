@@ -9,35 +9,47 @@ use cdp::{Channel, protocol as p};
 use contract::Result;
 use tokio::time::Instant;
 
-use crate::{Viewport, lift::lift, page};
+use crate::{
+    emulation::{Emulated, Receiver},
+    lift::lift,
+    page,
+};
 
 /// How long a new page may take to answer. A renderer starts in a tenth of a second; a machine with a hundred of them takes
 /// far longer. Whoever waits for the page has a deadline of its own.
 const START: Duration = Duration::from_secs(120);
 
-pub(super) async fn tab(channel: &Channel, viewport: Option<Viewport>) -> Result<p::FrameTree> {
+/// How many bytes of answers the browser keeps for a document, and of one of them: `requests` reads them when it is asked to.
+const KEPT_BODIES: i64 = 8 << 20;
+const LARGEST_BODY: i64 = 2 << 20;
+
+/// How many bytes of what a request sends are told with it; more is asked for when somebody wants it.
+const LARGEST_POST: i64 = 8 << 10;
+
+pub(super) async fn tab(channel: &Channel, emulated: &Emulated) -> Result<p::FrameTree> {
     let focus = channel.post(p::SetFocusEmulation { enabled: true });
-    let metrics = viewport.map(|Viewport { width, height, scale }| {
-        channel.post(p::SetDeviceMetrics { width, height, device_scale_factor: scale, mobile: false })
-    });
-    let tree = frame(channel).await?;
-    let deadline = Instant::now() + START;
-    focus.by(deadline).await.map_err(lift)?;
-    if let Some(metrics) = metrics {
-        metrics.by(deadline).await.map_err(lift)?;
-    }
+    let tree = frame(channel, emulated, Receiver::Page).await?;
+    focus.by(Instant::now() + START).await.map_err(lift)?;
     Ok(tree)
 }
 
-pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
+pub(super) async fn frame(
+    channel: &Channel,
+    emulated: &Emulated,
+    receiver: Receiver,
+) -> Result<p::FrameTree> {
     let deadline = Instant::now() + START;
+    let emulation = emulated.tell(channel, receiver);
     let page = channel.post(p::PageEnable {});
     let tree = channel.post(p::GetFrameTree {});
     let lifecycle = channel.post(p::SetLifecycleEventsEnabled { enabled: true });
     let runtime = channel.post(p::RuntimeEnable {});
-    // Bodies are not read here, so the browser need not keep them.
-    let network =
-        channel.post(p::NetworkEnable { max_total_buffer_size: Some(0), max_resource_buffer_size: Some(0) });
+    let log = channel.post(p::LogEnable {});
+    let network = channel.post(p::NetworkEnable {
+        max_total_buffer_size: Some(KEPT_BODIES),
+        max_resource_buffer_size: Some(LARGEST_BODY),
+        max_post_data_size: Some(LARGEST_POST),
+    });
     let binding = channel.post(p::AddBinding {
         name: page::TELL.into(),
         execution_context_name: Some(page::world_name().into()),
@@ -61,11 +73,13 @@ pub(super) async fn frame(channel: &Channel) -> Result<p::FrameTree> {
     let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;
     lifecycle.by(deadline).await.map_err(lift)?;
     runtime.by(deadline).await.map_err(lift)?;
+    log.by(deadline).await.map_err(lift)?;
     network.by(deadline).await.map_err(lift)?;
     binding.by(deadline).await.map_err(lift)?;
     script.by(deadline).await.map_err(lift)?;
     listeners.by(deadline).await.map_err(lift)?;
     attach.by(deadline).await.map_err(lift)?;
+    emulation.by(deadline).await?;
     go.by(deadline).await.map_err(lift)?;
     Ok(tree)
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use cdp::{Event, protocol as p};
 use contract::{Code, Dialog, Error, Frame, FrameId};
 
-use super::requests::Requests;
+use super::{console::Console, log::Log, requests::Requests};
 use crate::page;
 
 /// How many documents back a navigation may look for its own.
@@ -29,6 +29,10 @@ pub(crate) struct TabState {
     /// How often the page moved without loading: fragments, `pushState`.
     pub(crate) moves: u64,
     pub(crate) requests: Requests,
+    /// What the page wrote to its console.
+    pub(crate) console: Console,
+    /// What it asked the network for.
+    pub(crate) log: Log,
     pub(crate) dialog: Option<Dialog>,
     /// How many events of the page itself are in this state.
     pub(crate) taken_in: u64,
@@ -246,22 +250,24 @@ impl TabState {
                 self.forget_worlds(|frame, _| frame.session.as_deref() == session);
                 None
             }
-            "Network.requestWillBeSent" => event.read::<p::RequestWillBeSent>().map(|event| {
-                let is_main = event.frame_id == self.main;
-                self.requests.begin(event, is_main);
-            }),
-            "Network.responseReceived" => {
-                event.read::<p::ResponseReceived>().map(|event| self.requests.respond(&event))
+            "Runtime.consoleAPICalled" => {
+                event.read::<p::ConsoleCalled>().map(|event| self.console.called(&event))
+            }
+            "Runtime.exceptionThrown" => event
+                .read::<p::ExceptionThrown>()
+                .map(|event| self.console.thrown(&event.exception_details, session)),
+            "Runtime.exceptionRevoked" => event
+                .read::<p::ExceptionRevoked>()
+                .map(|event| self.console.revoked(event.exception_id, session)),
+            "Log.entryAdded" => {
+                event.read::<p::LogEntryAdded>().map(|event| self.console.logged(event.entry))
             }
             "Network.responseReceivedExtraInfo" => {
-                return event.read::<p::ResponseExtraInfo>().is_some_and(|event| sets_cookie(&event.headers));
+                return event.read::<p::ResponseExtraInfo>().is_some_and(|event| {
+                    self.log.received(&event);
+                    sets_cookie(&event.headers)
+                });
             }
-            "Network.loadingFinished" => {
-                event.read::<p::LoadingFinished>().map(|event| self.requests.end(&event.request_id, None))
-            }
-            "Network.loadingFailed" => event
-                .read::<p::LoadingFailed>()
-                .map(|event| self.requests.end(&event.request_id, Some(event.error_text))),
             "Page.frameRequestedNavigation" => event.read::<p::FrameRequestedNavigation>().map(|event| {
                 if event.frame_id == self.main && event.disposition == "currentTab" {
                     self.leaves += 1;
@@ -282,6 +288,7 @@ impl TabState {
                     self.verdict = Some(event.payload);
                 }
             }),
+            method if method.starts_with("Network.") => self.network(session, event),
             "Inspector.targetCrashed" => {
                 self.crashed(session);
                 None
@@ -294,6 +301,51 @@ impl TabState {
     fn set_loading(&mut self, frame: &str, loading: bool) {
         if frame == self.main {
             self.loading = loading;
+        }
+    }
+
+    /// Takes in an event about a request: what is under way, and the log.
+    fn network(&mut self, session: Option<&str>, event: &Event) -> Option<()> {
+        match &*event.method {
+            "Network.requestWillBeSent" => event.read::<p::RequestWillBeSent>().map(|event| {
+                self.log.begin(&event, session);
+                let is_main = event.frame_id == self.main;
+                self.requests.begin(event, is_main);
+            }),
+            "Network.responseReceived" => event.read::<p::ResponseReceived>().map(|event| {
+                self.requests.respond(&event);
+                self.log.respond(&event.request_id, event.response);
+            }),
+            "Network.loadingFinished" => event.read::<p::LoadingFinished>().map(|event| {
+                self.log.finish(&event);
+                self.requests.end(&event.request_id, None);
+            }),
+            "Network.loadingFailed" => event.read::<p::LoadingFailed>().map(|event| {
+                self.log.fail(&event);
+                self.requests.end(&event.request_id, Some(event.error_text));
+            }),
+            "Network.requestWillBeSentExtraInfo" => {
+                event.read::<p::RequestExtraInfo>().map(|event| self.log.sent(event))
+            }
+            "Network.requestServedFromCache" => {
+                event.read::<p::RequestServedFromCache>().map(|event| self.log.from_memory(&event.request_id))
+            }
+            "Network.webSocketCreated" => {
+                event.read::<p::WebSocketCreated>().map(|event| self.log.socket(event, session))
+            }
+            "Network.webSocketWillSendHandshakeRequest" => {
+                event.read::<p::WebSocketRequest>().map(|event| self.log.socket_asks(event))
+            }
+            "Network.webSocketHandshakeResponseReceived" => event
+                .read::<p::WebSocketResponse>()
+                .map(|event| self.log.respond(&event.request_id, event.response)),
+            "Network.webSocketFrameError" => {
+                event.read::<p::WebSocketError>().map(|event| self.log.socket_error(event))
+            }
+            "Network.webSocketClosed" => {
+                event.read::<p::WebSocketClosed>().map(|event| self.log.socket_closed(&event))
+            }
+            _ => None,
         }
     }
 
@@ -323,8 +375,10 @@ impl TabState {
             }
             self.loaders.push_back(info.loader_id.clone());
             self.requests.keep_only_loader(&info.loader_id);
+            self.log.keep_only_loader(&info.loader_id);
         } else {
             self.requests.forget_frame_but(&info.id, &info.loader_id);
+            self.log.forget_frame_but(&info.id, &info.loader_id);
         }
         self.frame_at(info, session);
     }
@@ -404,6 +458,7 @@ impl TabState {
         while let Some(id) = gone.pop() {
             self.frames.remove(&id);
             self.requests.forget_frame(&id);
+            self.log.forget_frame(&id);
             gone.extend(
                 self.frames.iter().filter(|(_, f)| f.parent.as_ref() == Some(&id)).map(|(id, _)| id.clone()),
             );
@@ -415,8 +470,6 @@ fn address(info: &p::FrameInfo) -> String {
     format!("{}{}", info.url, info.url_fragment)
 }
 
-fn sets_cookie(headers: &serde_json::Value) -> bool {
-    headers
-        .as_object()
-        .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie")))
+fn sets_cookie(headers: &p::Headers) -> bool {
+    headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie"))
 }

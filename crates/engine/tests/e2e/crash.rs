@@ -10,16 +10,16 @@ use engine::{
 
 use crate::support::{Fixture, code, eval, goto, new_engine, run_alone, runtime, site};
 
-fn browser_pid(s: &Fixture) -> u32 {
+pub(crate) fn browser_pid(s: &Fixture) -> u32 {
     s.engine.list().iter().find(|info| info.session == s.name).unwrap().browser.as_ref().unwrap().pid.unwrap()
 }
 
-fn kill(pid: u32) {
+pub(crate) fn kill(pid: u32) {
     let pid = rustix::process::Pid::from_raw(pid as i32).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-fn wait_long() -> Wait {
+pub(crate) fn wait_long() -> Wait {
     Wait::until(Until::Time(Span::seconds(50)))
 }
 

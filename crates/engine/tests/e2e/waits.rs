@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{Code, Span};
 use engine::{
     Until,
-    actions::{Goto, State, Wait},
+    actions::{Goto, TargetState, Wait},
 };
 
 use crate::support::{code, eval, eval_main, run, show, site};
@@ -120,18 +120,18 @@ fn states_of_an_element() {
         )
         .await;
         let is = |target: &str, state| Wait { target: Some(target.parse().unwrap()), state, ..wait() };
-        s.perform(is("css=#b", State::Hidden)).await.unwrap();
+        s.perform(is("css=#b", TargetState::Hidden)).await.unwrap();
         for (change, target, state) in [
-            ("b.hidden = false", "css=#b", State::Visible),
-            ("b.disabled = false", "css=#b", State::Enabled),
-            ("c.checked = true", "css=#c", State::Checked),
-            ("b.remove()", "css=#b", State::Hidden),
-            ("c.checked = false", "css=#c", State::Unchecked),
+            ("b.hidden = false", "css=#b", TargetState::Visible),
+            ("b.disabled = false", "css=#b", TargetState::Enabled),
+            ("c.checked = true", "css=#c", TargetState::Checked),
+            ("b.remove()", "css=#b", TargetState::Hidden),
+            ("c.checked = false", "css=#c", TargetState::Unchecked),
         ] {
             eval_main(&s, &format!("later(() => {{ {change} }})")).await;
             s.perform(is(target, state)).await.unwrap();
         }
-        let never = is("css=#c", State::Disabled);
+        let never = is("css=#c", TargetState::Disabled);
         assert_eq!(code(s.within(Duration::from_millis(300), never).await), Code::Timeout);
     });
 }

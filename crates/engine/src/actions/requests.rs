@@ -1,0 +1,264 @@
+//! `requests`: what the page asked the network for, and what came of it.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use cdp::protocol as p;
+use clap::Args;
+use contract::{Code, Content, Effect, Error, NetworkRequest, Outcome, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{Needs, Run, Verb, console::last_of};
+use crate::{
+    cut,
+    lift::lift,
+    secrets,
+    tab::{self, LogEntry, Tab},
+};
+
+/// Kinds that a page has many of and that seldom matter.
+const DULL: [&str; 7] = ["image", "font", "stylesheet", "media", "texttrack", "manifest", "preflight"];
+
+/// The longest part of what a request sent, in characters.
+const LONGEST_POST: usize = 20_000;
+
+/// List the requests of the page, or tell all of one; those of earlier pages of the tab too
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Requests {
+    /// The request to tell all of: headers, what was sent, timing
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(value_name = "NUMBER")]
+    pub number: Option<u64>,
+    /// With the body of the answer
+    #[serde(default)]
+    #[arg(long, requires = "number")]
+    pub body: bool,
+    /// At most so many characters of the body; 20000 if none is said
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "N", requires = "body", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_chars: Option<u64>,
+    /// The first character of the body: where an earlier reading was cut
+    #[serde(default)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub offset: u64,
+    /// Only those whose address has this text, or that are of this kind (document, script, fetch, xhr, image …)
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Only those that failed: no answer, or a status of 400 and more
+    #[serde(default)]
+    #[arg(long)]
+    pub failed: bool,
+    /// With images, fonts, style sheets and media, which are left out otherwise
+    #[serde(default)]
+    #[arg(long)]
+    pub all: bool,
+    /// Only requests after the one with this number
+    #[serde(default)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub since: u64,
+    /// At most so many, the last ones; 50 if none is said
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+    /// Forget all requests that there are, after listing them
+    #[serde(default)]
+    #[arg(long)]
+    pub clear: bool,
+}
+
+impl Verb for Requests {
+    const NAME: &'static str = "requests";
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Tab
+    }
+
+    fn tells_trouble(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        tab.catch_up(run.deadline).await;
+        match self.number {
+            Some(number) => self.tell(run, tab, number).await,
+            None if self.body => Err(Error::invalid("a body is asked for, but not of which request")
+                .with_hint("name the request by its number")),
+            None => Ok(self.list(tab)),
+        }
+    }
+}
+
+impl Requests {
+    fn list(&self, tab: &Tab) -> Outcome {
+        let mut dull = 0;
+        // Who asks for a kind by its name wants it.
+        let named = self.filter.as_deref().is_some_and(|filter| DULL.contains(&&*filter.to_lowercase()));
+        let (wanted, dropped, last) = tab.read(|state| {
+            let wanted = state
+                .log
+                .since(self.since)
+                .filter(|entry| !self.failed || entry.has_failed())
+                .filter(|entry| self.filter.as_deref().is_none_or(|filter| entry.matches(filter)))
+                .filter(|entry| {
+                    // What failed matters, whatever it is.
+                    let shown = self.all || named || entry.has_failed() || !DULL.contains(&&*entry.kind);
+                    dull += u64::from(!shown);
+                    shown
+                });
+            (wanted.map(LogEntry::told).collect::<Vec<_>>(), state.log.dropped(), state.log.last())
+        });
+        if self.clear {
+            tab.note(|state| state.log.clear(last));
+        }
+        let mut notes = Vec::new();
+        let requests: Vec<NetworkRequest> = last_of(wanted, self.limit, &mut notes);
+        if dull > 0 {
+            notes.push(format!(
+                "{dull} for images, fonts, style sheets and the like are not listed; --all lists them"
+            ));
+        }
+        if dropped > 0 {
+            notes.push(format!("{dropped} older requests are gone: there is room for the last 500"));
+        }
+        Outcome { requests, notes, ..Outcome::default() }
+    }
+
+    /// All there is to say of one request.
+    async fn tell(&self, run: &Run<'_>, tab: &Tab, number: u64) -> Result<Outcome> {
+        let Some(entry) = tab.read(|state| state.log.get(number).cloned()) else {
+            return Err(Error::invalid(format!("there is no request {number}, or it is too long ago"))
+                .with_hint("list them with `webhand requests --all`"));
+        };
+        let emulation = run.context.pages.emulation();
+        let is_ours = |name: &str| emulation.headers.keys().any(|ours| ours.eq_ignore_ascii_case(name));
+        let mut notes = Vec::new();
+        let mut details = Map::new();
+        details.insert("request_headers".into(), secrets::headers(&entry.request_headers, is_ours).into());
+        if entry.has_post_data {
+            match post_data(tab, &entry, run).await? {
+                Some(data) => drop(details.insert("post_data".into(), data.into())),
+                None => notes.push("what it sent is too large, or the browser has forgotten it".into()),
+            }
+        }
+        if let (Some(response), Some(headers)) = (&entry.response, entry.response_headers()) {
+            details.insert("response_headers".into(), secrets::headers(headers, is_ours).into());
+            details.extend(about(&entry, response));
+        }
+        let content = match self.body {
+            true => self.read_body(tab, &entry, run, &mut notes).await?,
+            false => None,
+        };
+        let request = NetworkRequest { details: Some(details.into()), ..entry.told() };
+        Ok(Outcome { requests: vec![request], content, notes, ..Outcome::default() })
+    }
+
+    /// The body if it is text. Of one that is not, only its size is told.
+    async fn read_body(
+        &self,
+        tab: &Tab,
+        entry: &LogEntry,
+        run: &Run<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Content>> {
+        let number = entry.number;
+        if entry.is_under_way() {
+            return Err(Error::new(Code::Unsupported, format!("request {number} is still under way"))
+                .with_hint("wait for it with `webhand wait network_idle`, then ask again"));
+        }
+        let gone = |cause: String| {
+            Error::new(Code::Unsupported, format!("the browser has no body of request {number} (any more)"))
+                .with_cause(cause)
+                .with_hint(
+                    "make the request again, and ask before its page is left; bodies above 2 MB are not kept",
+                )
+        };
+        if entry.redirected {
+            return Err(gone("it was redirected".into()));
+        }
+        let channel = tab.channel_of(entry.session.as_deref());
+        let get = p::GetResponseBody { request_id: entry.id.clone() };
+        let body = channel.call(get, run.deadline).await.map_err(|error| match error {
+            cdp::Error::Refused { message, .. } => gone(message),
+            cdp::Error::TargetGone { .. } => gone("the frame that made it is gone".into()),
+            error => lift(error),
+        })?;
+        if body.body.is_empty() && entry.has_body() {
+            return Err(gone("it kept no copy".into()));
+        }
+        if body.base64_encoded {
+            let kind = entry.response.as_ref().map(|response| &*response.mime_type).unwrap_or_default();
+            match STANDARD.decode(&body.body).map(|bytes| (bytes.len(), String::from_utf8(bytes))) {
+                // Text of a kind that the browser does not know to be text.
+                Ok((_, Ok(text))) if !text.contains('\0') => return self.part(&text).map(Some),
+                Ok((size, _)) => notes.push(format!("the body is not text: {size} bytes of {kind}")),
+                Err(_) => notes.push("the body cannot be read".into()),
+            }
+            return Ok(None);
+        }
+        self.part(&body.body).map(Some)
+    }
+
+    fn part(&self, text: &str) -> Result<Content> {
+        cut::part(text, "body", self.offset, self.max_chars.unwrap_or(cut::DEFAULT_CHARS))
+    }
+}
+
+/// What was sent, without secrets; none if the browser has forgotten it.
+async fn post_data(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> Result<Option<String>> {
+    let data = match &entry.post_data {
+        Some(data) => data.clone(),
+        None => {
+            let get = p::GetRequestPostData { request_id: entry.id.clone() };
+            match tab.channel_of(entry.session.as_deref()).call(get, run.deadline).await {
+                Ok(data) => data.post_data,
+                Err(cdp::Error::Refused { .. } | cdp::Error::TargetGone { .. }) => return Ok(None),
+                Err(error) => return Err(lift(error)),
+            }
+        }
+    };
+    let kind = entry.request_headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let kind = kind.and_then(|(_, value)| value.as_str()).unwrap_or_default();
+    Ok(Some(tab::cut(secrets::post_data(&data, kind), LONGEST_POST)))
+}
+
+/// Where an answer came from, and what took how long.
+fn about(entry: &LogEntry, response: &p::ResponseInfo) -> Map<String, Value> {
+    let mut about = Map::new();
+    let mut text = |name: &str, text: &str| {
+        if !text.is_empty() {
+            about.insert(name.into(), text.into());
+        }
+    };
+    text("status_text", &response.status_text);
+    text("mime_type", &response.mime_type);
+    text("protocol", &response.protocol);
+    let from = [
+        ("memory cache", entry.from_memory),
+        ("service worker", response.from_service_worker),
+        ("prefetch cache", response.from_prefetch_cache),
+        ("disk cache", response.from_disk_cache),
+    ];
+    text("from", from.iter().find(|(_, is_from)| *is_from).map_or("", |(from, _)| from));
+    if let Some(timing) = &response.timing {
+        // Milliseconds since the request was begun; what did not happen is -1.
+        let span = |start: f64, end: f64| {
+            (start >= 0.0 && end >= start).then(|| json!(((end - start) * 10.0).round() / 10.0))
+        };
+        let spans = [
+            ("dns_ms", span(timing.dns_start, timing.dns_end)),
+            ("connect_ms", span(timing.connect_start, timing.connect_end)),
+            ("tls_ms", span(timing.ssl_start, timing.ssl_end)),
+            ("send_ms", span(timing.send_start, timing.send_end)),
+            ("wait_ms", span(timing.send_end, timing.receive_headers_end)),
+        ];
+        let spans = spans.into_iter().filter_map(|(name, span)| Some((name.to_owned(), span?)));
+        about.insert("timing".into(), Value::Object(spans.collect()));
+    }
+    about
+}

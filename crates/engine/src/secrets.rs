@@ -1,0 +1,160 @@
+//! Which parts of a request are secrets, and how they are shown: by their length.
+
+use cdp::protocol::Headers;
+use serde_json::{Map, Value};
+
+/// Headers whose name has one of these hold secrets.
+const SECRET_HEADERS: [&str; 9] = [
+    "authorization",
+    "cookie",
+    "token",
+    "secret",
+    "password",
+    "api-key",
+    "apikey",
+    "credential",
+    "signature",
+];
+
+/// Fields of forms whose name has one of these, in any spelling, hold secrets.
+const SECRET_FIELDS: [&str; 14] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "otp",
+    "onetimecode",
+    "cvc",
+    "cvv",
+    "cardnumber",
+    "apikey",
+    "credential",
+    "authorization",
+    "密码",
+    "口令",
+];
+
+/// How a secret is shown.
+pub(crate) fn masked(text: &str) -> String {
+    format!("[{} characters]", text.chars().count())
+}
+
+/// The headers without secrets. `also` are the names of those that the caller had set, which are secrets as well.
+pub(crate) fn headers<'a>(headers: &Headers, also: impl Fn(&str) -> bool + 'a) -> Map<String, Value> {
+    let show = |(name, value): (&String, &Value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let lower = name.to_ascii_lowercase();
+        let is_secret = SECRET_HEADERS.iter().any(|secret| lower.contains(secret)) || also(&lower);
+        (name.clone(), if is_secret { masked(&text).into() } else { text.into() })
+    };
+    headers.iter().map(show).collect()
+}
+
+/// What a request sent, without secrets: forms and JSON by the names of their fields, anything else as it is.
+pub(crate) fn post_data(data: &str, content_type: &str) -> String {
+    if let Some((_, boundary)) = content_type.split_once("boundary=") {
+        return multipart(data, boundary.split(';').next().unwrap_or_default().trim_matches('"'));
+    }
+    if let Ok(mut json @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str::<Value>(data) {
+        mask_json(&mut json);
+        return json.to_string();
+    }
+    // A form by its looks, whatever it says it is: `name=value&…`, without blanks.
+    if data.contains('=') && !data.contains(char::is_whitespace) {
+        let field = |field: &str| match field.split_once('=') {
+            Some((name, value)) if is_secret_field(&decoded(name)) => {
+                format!("{name}={}", masked(&decoded(value)))
+            }
+            _ => field.to_owned(),
+        };
+        return data.split('&').map(field).collect::<Vec<_>>().join("&");
+    }
+    data.to_owned()
+}
+
+fn decoded(text: &str) -> String {
+    let pair = format!("x={text}");
+    url::form_urlencoded::parse(pair.as_bytes())
+        .next()
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
+}
+
+fn multipart(data: &str, boundary: &str) -> String {
+    let mark = format!("--{boundary}");
+    let part = |part: &str| {
+        let Some((head, value)) = part.split_once("\r\n\r\n") else { return part.to_owned() };
+        let name =
+            head.split_once("name=\"").and_then(|(_, rest)| rest.split_once('"')).map(|(name, _)| name);
+        match name {
+            Some(name) if is_secret_field(name) => {
+                format!("{head}\r\n\r\n{}\r\n", masked(value.strip_suffix("\r\n").unwrap_or(value)))
+            }
+            _ => part.to_owned(),
+        }
+    };
+    data.split(&*mark).map(part).collect::<Vec<_>>().join(&mark)
+}
+
+fn mask_json(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::Object(_) | Value::Array(_) => mask_json(value),
+                    Value::String(text) if is_secret_field(name) => *value = masked(text).into(),
+                    Value::Number(number) if is_secret_field(name) => {
+                        *value = masked(&number.to_string()).into()
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(mask_json),
+        _ => {}
+    }
+}
+
+fn is_secret_field(name: &str) -> bool {
+    let name: String = name.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    SECRET_FIELDS.iter().any(|secret| name.contains(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secret_headers_are_shown_by_their_length() {
+        let sent = json!({"Authorization": "Bearer abc", "Set-Cookie": "sid=1", "X-Api-Key": "k", "Accept": "*/*", "x-mine": "m"});
+        let shown = headers(sent.as_object().unwrap(), |name| name == "x-mine");
+        let wanted = json!({"Authorization": "[10 characters]", "Set-Cookie": "[5 characters]", "X-Api-Key": "[1 characters]",
+            "Accept": "*/*", "x-mine": "[1 characters]"});
+        assert_eq!(Value::Object(shown), wanted);
+    }
+
+    #[test]
+    fn secrets_in_what_was_sent() {
+        let check = |data: &str, kind: &str, wanted: &str| assert_eq!(post_data(data, kind), wanted);
+        let form = "application/x-www-form-urlencoded";
+        check("user=ada&password=hunter2&x=1", form, "user=ada&password=[7 characters]&x=1");
+        check("user%5Bnew_pass%5D=a%20b", form, "user%5Bnew_pass%5D=[3 characters]");
+        check("password=hunter2", "text/plain", "password=[7 characters]");
+        check("plain words = more", "text/plain", "plain words = more");
+        check(
+            r#"{"user":"ada","login":{"PassWord":"hunter2","pin_otp":123456},"list":[{"api_key":"k"}]}"#,
+            "application/json",
+            r#"{"list":[{"api_key":"[1 characters]"}],"login":{"PassWord":"[7 characters]","pin_otp":"[6 characters]"},"user":"ada"}"#,
+        );
+        let part = |name: &str, value: &str| {
+            format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+        };
+        check(
+            &format!("{}{}--XX--\r\n", part("user", "ada"), part("pwd", "hunter2")),
+            "multipart/form-data; boundary=XX",
+            &format!("{}{}--XX--\r\n", part("user", "ada"), part("pwd", "[7 characters]")),
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! What went wrong in a page while an action ran: errors in its console, requests that failed. Every outcome tells of it.
+
+use contract::{ConsoleMessage, NetworkRequest, Outcome};
+
+use crate::{
+    actions::Run,
+    tab::{self, Tab},
+};
+
+/// How much of it is told. More is in `console` and `requests`.
+const MOST: usize = 10;
+const LONGEST_TEXT: usize = 300;
+
+/// Requests whose failing matters; a picture that is missing is no trouble.
+const MATTER: [&str; 4] = ["document", "fetch", "xhr", "script"];
+
+/// How far a tab was when an action began.
+pub(crate) struct Marks {
+    target_id: String,
+    console: u64,
+    log: u64,
+}
+
+impl Marks {
+    pub(crate) fn of(tab: &Tab) -> Marks {
+        let (console, log) = tab.read(|state| (state.console.mark(), state.log.mark()));
+        Marks { target_id: tab.target_id.clone(), console, log }
+    }
+}
+
+impl Run<'_> {
+    /// Adds what went wrong since the marks. A tab that is new, or took the place of one that ended, has been new all the time.
+    pub(crate) fn tell_trouble(&self, outcome: &mut Outcome, marks: Option<&Marks>, tabs_before: u32) {
+        let id = match &self.tab {
+            Some((id, _)) => Some(*id),
+            None => outcome.tab.filter(|tab| tab.0 > tabs_before),
+        };
+        let Some((_, tab)) = id.and_then(|id| self.context.pages.get(Some(id)).ok()) else { return };
+        let marks = marks.filter(|marks| marks.target_id == tab.target_id);
+        let (console, log) = marks.map_or((0, 0), |marks| (marks.console, marks.log));
+        let (errors, mut failed) =
+            tab.read(|state| (state.console.errors_since(console), state.log.failed_since(log)));
+        failed.retain(|request| MATTER.contains(&&*request.kind));
+        let (errors_left, failed_left) =
+            (errors.len().saturating_sub(MOST), failed.len().saturating_sub(MOST));
+        let shorten = |message: ConsoleMessage| {
+            let (text, at) = (tab::cut(message.text, LONGEST_TEXT), tab::cut(message.at, LONGEST_TEXT));
+            ConsoleMessage { text, at, ..message }
+        };
+        outcome.console = errors.into_iter().take(MOST).map(shorten).collect();
+        let shorten =
+            |request: NetworkRequest| NetworkRequest { url: tab::cut(request.url, LONGEST_TEXT), ..request };
+        outcome.requests = failed.into_iter().take(MOST).map(shorten).collect();
+        if errors_left > 0 {
+            outcome.notes.push(format!("{errors_left} more errors are in `webhand console`"));
+        }
+        if failed_left > 0 {
+            outcome
+                .notes
+                .push(format!("{failed_left} more requests failed; see `webhand requests --failed`"));
+        }
+    }
+}
