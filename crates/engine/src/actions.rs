@@ -170,6 +170,13 @@ actions! {
     eval Eval;
     click Click;
     hover Hover;
+    fill Fill;
+    type_text Type;
+    press Press;
+    select Select;
+    check Check;
+    uncheck Uncheck;
+    fill_form FillForm;
     wait Wait;
     dialog Dialog;
     // The command line has its own, which can close everything.
@@ -181,7 +188,9 @@ pub use controls::{Lang, header};
 pub use dialog::Answer;
 pub use eval::World;
 pub(crate) use eval::title;
+pub use fill_form::FormField;
 pub use read::ReadFormat;
 pub use screenshot::Format;
+pub use select::SelectBy;
 pub use snapshot::Form;
 pub use tabs::TabsOp;

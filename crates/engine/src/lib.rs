@@ -9,13 +9,17 @@
 
 pub mod actions;
 mod browser;
+mod choose;
 mod context;
 mod cookies;
 mod cut;
 mod downloads;
 mod engine;
+mod fields;
 mod frames;
 mod hands;
+mod keyboard;
+mod keys;
 mod labels;
 mod lift;
 mod locate;
@@ -32,6 +36,7 @@ mod snapshot;
 mod tab;
 #[doc(hidden)]
 pub mod testing;
+mod ticks;
 mod until;
 
 pub use actions::Action;

@@ -55,6 +55,9 @@ const HANDS: &str = concat!(
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
     include_str!("../page/settle.js"),
+    include_str!("../page/fill.js"),
+    include_str!("../page/choose.js"),
+    include_str!("../page/ticks.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page.
@@ -125,6 +128,18 @@ pub(crate) async fn ask(
 ) -> Result<Value> {
     let world = tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
     ask_in(tab, &world, function, arguments, deadline).await
+}
+
+/// The same, read as what it is expected to be.
+pub(crate) async fn ask_as<T: serde::de::DeserializeOwned>(
+    tab: &Tab,
+    frame: FrameId,
+    function: &str,
+    arguments: &impl Serialize,
+    deadline: Instant,
+) -> Result<T> {
+    let answer = ask(tab, frame, function, arguments, deadline).await?;
+    serde_json::from_value(answer).map_err(|error| broken(function, error))
 }
 
 /// The same in a world that is known already.

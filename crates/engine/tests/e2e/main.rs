@@ -8,12 +8,14 @@
 )]
 
 mod changes;
+mod choosing;
 mod controls;
 mod crash;
 mod dialogs;
 mod downloads;
 mod evaluate;
 mod faults;
+mod forms;
 mod frames;
 mod golden;
 mod hostile;
@@ -26,4 +28,5 @@ mod sessions;
 mod snapshots;
 mod support;
 mod tabs;
+mod typing;
 mod waits;
