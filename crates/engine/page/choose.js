@@ -135,13 +135,17 @@ const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue
 
 /**
  * Whether an option was taken: it is marked, the list shows it, or the list has closed over it.
- * @param {number} number the list @param {number} chosen the option @returns {boolean | null} null if the list is gone
+ * @param {number} number the list @param {number} chosen the option @returns {boolean | null} null if nobody can tell
  */
 const tookOption = (number, chosen, label) => {
   const element = elementOf(number);
   if (element === null) return null;
   const option = elementOf(chosen);
   if (option === null || !isThere(option) || isMarked(option)) return true;
+  for (let at = option; at; at = holderOf(at)) {
+    // A list that shows its options all the time shows this one anyway; if options say nothing of themselves, nobody knows.
+    if (at === element) return has(option, 'aria-selected') || has(option, 'aria-checked') ? false : null;
+  }
   const shows = isField(element) ? element.value : seenText(element);
   return flat(shows).toLowerCase().includes(flat(label).toLowerCase());
 };

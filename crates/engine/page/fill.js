@@ -155,7 +155,7 @@ const comparable = (element, text) => {
   const lines = text.replace(/\r\n?/g, '\n');
   if (tagOf(element) === 'textarea') return lines;
   if (tagOf(element) === 'input') return lines.replace(/\n/g, '');
-  return lines.replace(/[\u00a0\u200b\ufeff]/g, ' ').replace(/\s*\n\s*/g, '\n').trim();
+  return lines.replace(/[\s\u200b]*\n[\s\u200b]*/g, '\n').replace(/[^\S\n]+/g, ' ').trim();
 };
 
 /**

@@ -2,11 +2,10 @@
 
 use contract::{Code, Error, Outcome, Ref, Result, Target};
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
 
 use crate::{
     actions::{Click, Run, SelectBy},
-    hands::{Needs, Used, element_for, use_in_turn},
+    hands::{Needs, Used, element_for, patience, use_in_turn},
     keyboard, page,
     snapshot::{frame_of, reference},
 };
@@ -151,11 +150,6 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>) -> Re
 
 async fn find(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>, patience: u64) -> Result<Found> {
     ask(run, list, "findOption", &(list.element, wanted.by, value, patience)).await
-}
-
-/// How long options are waited for, in milliseconds.
-fn patience(run: &Run<'_>) -> u64 {
-    run.patience.saturating_duration_since(Instant::now()).as_millis().try_into().unwrap_or(u64::MAX)
 }
 
 /// Closes a list that was opened in vain.

@@ -105,11 +105,10 @@ fn misfit(field: Ref, format: &str) -> Error {
 
 impl Field {
     /// What the field has to be like to be filled.
-    pub(crate) fn needs(self) -> Option<Needs> {
+    pub(crate) fn needs(self) -> Needs {
         match self.kind {
-            Kind::Text | Kind::Value | Kind::Editable => Some(Needs::EDIT),
-            // Those that are used by a click see to that themselves.
-            _ => None,
+            Kind::Text | Kind::Value | Kind::Editable => Needs::EDIT,
+            _ => Needs::FOCUS,
         }
     }
 

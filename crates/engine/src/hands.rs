@@ -22,6 +22,9 @@ use crate::{
     tab::Tab,
 };
 
+/// What is left of an action's time for saying why an element could not be used.
+const TO_ANSWER: Duration = Duration::from_millis(300);
+
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -264,9 +267,11 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
     Ok(Aimed { element, named, point })
 }
 
-/// How long the page may take, in milliseconds.
-fn patience(run: &Run<'_>) -> u64 {
-    let time = run.patience.saturating_duration_since(Instant::now());
+/// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
+pub(crate) fn patience(run: &Run<'_>) -> u64 {
+    let now = Instant::now();
+    let left = run.deadline.saturating_duration_since(now);
+    let time = run.patience.saturating_duration_since(now).min(left - (left / 4).min(TO_ANSWER));
     time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 

@@ -452,14 +452,14 @@ mod tests {
         let check = |text: &str, hint: &str| {
             let error = parse(text).unwrap_err();
             assert!(error.hint().contains(hint), "{text}: {}", error.hint());
-            assert!(text.is_empty() || !format!("{error} {}", error.hint()).contains(text), "{text}");
+            assert!(text.is_empty() || !error.to_string().contains(text), "{text}");
         };
         check("Entre", "Enter");
         check("Contrl+a", "Control");
         check("ArowDown", "ArrowDown");
         check("hunter2 is it", "webhand type");
         check("a+b", "webhand type");
-        check("Control+", "Control+a");
+        check("Control+", "Control");
         check("", "Enter");
     }
 

@@ -148,10 +148,8 @@ impl Verb for FillForm {
 /// Finds a field, and waits until it can be filled.
 async fn look_at(run: &Run<'_>, FormField { target, value }: &FormField) -> Result<Field> {
     let field = field_for(run, target, value).await?;
-    if let Some(needs) = field.needs() {
-        let aimed = aim(run, &Target::Ref(field.element), needs).await?;
-        page::tell(run.tab()?.1, frame_of(aimed.element), "unwatchEffects");
-    }
+    let aimed = aim(run, &Target::Ref(field.element), field.needs()).await?;
+    page::tell(run.tab()?.1, frame_of(aimed.element), "unwatchEffects");
     Ok(field)
 }
 

@@ -70,7 +70,7 @@ fn what_a_list_of_the_browser_refuses() {
             assert_eq!(error.code, expected, "{selector} {values:?}: {error}");
             assert!(error.hint().contains(hint), "{}", error.hint());
         };
-        check("#one", &["Purple"], Code::ElementNotFound, "\"Red\", \"Dark  Green\", \"Not red\"").await;
+        check("#one", &["Purple"], Code::ElementNotFound, "\"Red\", \"Dark Green\", \"Not red\"").await;
         check("#one", &["Blue"], Code::ElementNotEnabled, "").await;
         check("#one", &["X"], Code::ElementNotEnabled, "").await;
         check("#one", &["Twice"], Code::ElementAmbiguous, "value or index").await;

@@ -202,7 +202,7 @@ fn a_box_that_the_page_makes_anew() {
 }
 
 const FORM: &str = "<input id=name><input id=date type=date><input id=box type=checkbox><select id=list><option>one<option>two</select>\
-    <div id=text contenteditable></div><input id=off disabled>";
+    <div id=text contenteditable></div><input id=off disabled><input id=offbox type=checkbox disabled><select id=offlist disabled><option>b<option>a</select>";
 const STATE: &str = "[...['name', 'date', 'list'].map(id => document.getElementById(id).value), document.getElementById('box').checked, document.getElementById('text').innerText]";
 
 #[test]
@@ -222,8 +222,10 @@ fn a_whole_form() {
         let steps: Vec<_> = outcome.steps.iter().map(|step| (&*step.what, step.ok, &*step.message)).collect();
         assert_eq!(steps[0], ("css=#name", true, "3 characters"));
         assert_eq!(steps.len(), 5);
-        let page =
-            format!("<form action='{}'><input name=title><input name=other></form>", site().url("/page"));
+        let page = format!(
+            "<form action='{}'><input name=title><input name=other><button>Go</button></form>",
+            site().url("/page")
+        );
         show(&s, &page).await;
         let sent = FillForm { submit: true, ..form(&[("[name=title]", "sent"), ("[name=other]", "x")]) };
         assert_eq!(s.perform(sent).await.unwrap().title.as_deref(), Some("sent"));
@@ -237,6 +239,8 @@ fn a_form_is_looked_at_before_it_is_touched() {
         for (selector, text, expected) in [
             ("#none", "x", Code::ElementNotFound),
             ("#off", "x", Code::ElementNotEnabled),
+            ("#offbox", "true", Code::ElementNotEnabled),
+            ("#offlist", "a", Code::ElementNotEnabled),
             ("#date", "tomorrow", Code::InvalidInput),
             ("#box", "perhaps", Code::InvalidInput),
             ("body", "x", Code::ElementNotEditable),
