@@ -89,7 +89,7 @@ const usable = (element, needs) => {
   if (isThere(element)) return { element };
   // A control that only its label shows is used by its label.
   const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
-  if (label && needs.hit) return { element: label };
+  if (label && !needs.editable) return { element: label };
   if (tagOf(element) === 'option') return { problem: 'refused', says: 'option' };
   return { problem: 'invisible' };
 };

@@ -79,11 +79,11 @@ const unguard = () => {
   return verdict;
 };
 
-/** Aims, and lets nothing else be clicked from then on. */
+/** Aims, and lets nothing else be clicked from then on, if it is for a click. */
 const aimAndGuard = async (number, patience, needs) => {
   const spot = await aim(number, patience, needs);
   if (spot.problem === undefined) {
-    guard(number);
+    if (needs.hit) guard(number);
     watchEffects();
     spot.named = nameFor(elementOf(number));
   }

@@ -22,6 +22,9 @@ use crate::{
     tab::Tab,
 };
 
+/// What is left of an action's time for saying why an element could not be used.
+const TO_ANSWER: Duration = Duration::from_millis(300);
+
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -39,7 +42,6 @@ pub(crate) struct Needs {
     pub(crate) editable: bool,
 }
 
-#[expect(dead_code, reason = "verbs that type are being added")]
 impl Needs {
     /// To be clicked.
     pub(crate) const CLICK: Needs = Needs { hit: true, enabled: true, editable: false };
@@ -56,7 +58,7 @@ impl Needs {
 pub(crate) struct Aimed {
     pub(crate) element: Ref,
     pub(crate) named: Named,
-    /// Where to point, in the window of the page itself.
+    /// Where to point, in the window of the page itself. Meant for those who need a hit; it may be out of sight otherwise.
     pub(crate) point: Point,
 }
 
@@ -75,7 +77,7 @@ struct Answer {
 /// An element as the page's script describes it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Described {
+pub(crate) struct Described {
     number: u32,
     role: String,
     name: String,
@@ -87,7 +89,7 @@ struct Described {
 }
 
 impl Described {
-    fn named(self, frame: FrameId) -> Named {
+    pub(crate) fn named(self, frame: FrameId) -> Named {
         Named { reference: reference(frame, self.number), role: self.role, name: self.name }
     }
 }
@@ -106,8 +108,18 @@ pub(crate) async fn point_at<Deed: Future<Output = Result<()>> + Send>(
     needs: Needs,
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
+    let _turn = run.tab()?.1.turn(run.deadline).await?;
+    point_in_turn(run, target, needs, deed).await
+}
+
+/// [`point_at`] for those who have the tab's turn already.
+pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
+    run: &Run<'_>,
+    target: &Target,
+    needs: Needs,
+    deed: impl Fn(Point) -> Deed + Send + Sync,
+) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let _turn = tab.turn(run.deadline).await?;
     if let Some(point) = point_of(run, target).await? {
         return at_point(run, point, deed).await;
     }
@@ -157,6 +169,52 @@ pub(crate) async fn point_at<Deed: Future<Output = Result<()>> + Send>(
     }
 }
 
+/// What came of using an element.
+pub(crate) struct Used<T> {
+    /// The element that was used.
+    pub(crate) element: Ref,
+    /// What the deed returned; none if a dialog stopped it.
+    pub(crate) value: Option<T>,
+    pub(crate) outcome: Outcome,
+}
+
+/// Does something to an element without the pointer: `deed` gets the element, when it can be used. Whoever calls this has the tab's turn.
+pub(crate) async fn use_in_turn<T, Deed: Future<Output = Result<T>> + Send>(
+    run: &Run<'_>,
+    target: &Target,
+    needs: Needs,
+    deed: impl FnOnce(Ref) -> Deed + Send,
+) -> Result<Used<T>> {
+    let (_, tab) = run.tab()?;
+    let Aimed { element, named, .. } = aim(run, target, needs).await?;
+    let before = Before::note(run)?;
+    let frame = frame_of(element);
+    match tab.unless_dialog(deed(element), run.deadline).await {
+        Ok(value) => {
+            let settled = settle(run, &before, frame).await?;
+            let outcome = Outcome { target: Some(named), ..settled.outcome };
+            Ok(Used { element, value: Some(value), outcome })
+        }
+        // A dialog that it opened is what came of it.
+        Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+            Ok(Used { element, value: None, outcome: outcome(named) })
+        }
+        Err(error) => {
+            page::tell(tab, frame, "unwatchEffects");
+            Err(error)
+        }
+    }
+}
+
+/// The element that a target means; of a point, what is there.
+pub(crate) async fn element_for(run: &Run<'_>, target: &Target) -> Result<Ref> {
+    let Some(point) = point_of(run, target).await? else { return locate(run, target).await };
+    match element_at(run, point).await? {
+        Some(named) => Ok(named.reference),
+        None => Err(Error::new(Code::ElementNotFound, format!("there is nothing at {target}"))),
+    }
+}
+
 /// Whether the pointer is over the element. One that left the page when the pointer came is taken to have noticed it.
 async fn is_hovered(run: &Run<'_>, element: Ref) -> bool {
     let Ok((_, tab)) = run.tab() else { return false };
@@ -193,33 +251,33 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         guard_others(run, frame).await;
     }
     let patience = patience(run);
-    let asked =
-        page::await_answer(tab, frame, "aimAndGuard", &(element.element, patience, needs), run.deadline)
-            .await;
+    let asked = page::ask(tab, frame, "aimAndGuard", &(element.element, patience, needs), run.deadline).await;
     let answer = read(tab, frame, asked)?;
     let named = match answer.named.clone() {
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
     let mut point = spot(element, frame, answer)?;
-    // What holds a frame may be covered, or out of sight, as well.
+    // What holds a frame may be covered, or out of sight, as well; that matters only to the pointer.
     let mut inner = frame;
-    while inner != FrameId(0) {
+    while needs.hit && inner != FrameId(0) {
         let Some(holder) = holder_of(run, inner).await.map_err(Hindrance::Error)? else {
             return Err(Hindrance::Gone);
         };
         let outer = frame_of(holder);
         let arguments = (holder.element, point.x, point.y, self::patience(run));
-        let asked = page::await_answer(tab, outer, "aimThrough", &arguments, run.deadline).await;
+        let asked = page::ask(tab, outer, "aimThrough", &arguments, run.deadline).await;
         point = spot(element, outer, read(tab, outer, asked)?)?;
         inner = outer;
     }
     Ok(Aimed { element, named, point })
 }
 
-/// How long the page may take, in milliseconds.
-fn patience(run: &Run<'_>) -> u64 {
-    let time = run.patience.saturating_duration_since(Instant::now());
+/// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
+pub(crate) fn patience(run: &Run<'_>) -> u64 {
+    let now = Instant::now();
+    let left = run.deadline.saturating_duration_since(now);
+    let time = run.patience.saturating_duration_since(now).min(left - (left / 4).min(TO_ANSWER));
     time.as_millis().try_into().unwrap_or(u64::MAX)
 }
 

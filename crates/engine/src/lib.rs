@@ -9,15 +9,19 @@
 
 pub mod actions;
 mod browser;
+mod choose;
 mod context;
 mod cookies;
 mod cut;
 mod downloads;
 mod emulation;
 mod engine;
+mod fields;
 mod frames;
 mod hands;
 mod hidden;
+mod keyboard;
+mod keys;
 mod labels;
 mod lift;
 mod locate;
@@ -38,6 +42,7 @@ mod storage;
 mod tab;
 #[doc(hidden)]
 pub mod testing;
+mod ticks;
 mod trouble;
 mod until;
 mod words;

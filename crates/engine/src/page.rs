@@ -57,6 +57,9 @@ const HANDS: &str = concat!(
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
     include_str!("../page/settle.js"),
+    include_str!("../page/fill.js"),
+    include_str!("../page/choose.js"),
+    include_str!("../page/ticks.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page.
@@ -123,7 +126,7 @@ pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
     if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
 }
 
-/// Calls `webhand.<function>(…arguments)` in a frame and returns its value.
+/// Calls `webhand.<function>(…arguments)` in a frame and returns its value; a promise is awaited.
 pub(crate) async fn ask(
     tab: &Tab,
     frame: FrameId,
@@ -135,35 +138,24 @@ pub(crate) async fn ask(
     ask_in(tab, &world, function, arguments, deadline).await
 }
 
-/// The same for functions that return a promise: waits until that is kept.
-pub(crate) async fn await_answer(
+/// The same, read as what it is expected to be.
+pub(crate) async fn ask_as<T: serde::de::DeserializeOwned>(
     tab: &Tab,
     frame: FrameId,
     function: &str,
     arguments: &impl Serialize,
     deadline: Instant,
-) -> Result<Value> {
-    let world = tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
-    call(tab, &world, function, arguments, Some(true), deadline).await
+) -> Result<T> {
+    let answer = ask(tab, frame, function, arguments, deadline).await?;
+    serde_json::from_value(answer).map_err(|error| broken(function, error))
 }
 
-/// [`ask`] in a world that is known already.
+/// The same in a world that is known already.
 pub(crate) async fn ask_in(
     tab: &Tab,
     world: &World,
     function: &str,
     arguments: &impl Serialize,
-    deadline: Instant,
-) -> Result<Value> {
-    call(tab, world, function, arguments, None, deadline).await
-}
-
-async fn call(
-    tab: &Tab,
-    world: &World,
-    function: &str,
-    arguments: &impl Serialize,
-    await_promise: Option<bool>,
     deadline: Instant,
 ) -> Result<Value> {
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
@@ -176,7 +168,7 @@ async fn call(
             ),
             unique_context_id: Some(world.unique_id.clone()),
             return_by_value: Some(true),
-            await_promise,
+            await_promise: Some(true),
             ..p::Evaluate::default()
         };
         let channel = tab.channel_of(world.session.as_deref());

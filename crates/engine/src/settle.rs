@@ -88,7 +88,7 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
         let is_again = [round > 0];
         let asked = tokio::select! {
             biased;
-            asked = page::await_answer(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
+            asked = page::ask(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
             _ = interrupted => None,
         };
         tab.catch_up(soon(run, Duration::from_secs(1))).await;

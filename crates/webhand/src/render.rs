@@ -6,7 +6,9 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{Candidate, ConsoleMessage, Content, NavigationKind, NetworkRequest, Outcome, ToolError, ToolScreenshot};
+use contract::{
+    Candidate, ConsoleMessage, Content, NavigationKind, NetworkRequest, Outcome, ToolError, ToolScreenshot,
+};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 
@@ -115,6 +117,21 @@ fn besides(outcome: &Outcome) -> String {
         }
         for from in &navigation.redirects {
             let _ = write!(text, "\n    redirected from {from}");
+        }
+    }
+    match outcome.typed {
+        None => {}
+        Some(1) => text.push_str("\n    1 character typed"),
+        Some(typed) => {
+            let _ = write!(text, "\n    {typed} characters typed");
+        }
+    }
+    for step in &outcome.steps {
+        let mark = if step.ok { "done" } else { "not done" };
+        let code = step.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+        let _ = write!(text, "\n    {mark}{code}: {}", step.what);
+        if step.ok && !step.message.is_empty() {
+            let _ = write!(text, " ({})", step.message);
         }
     }
     for download in &outcome.downloads {

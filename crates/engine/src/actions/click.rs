@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::hands::{Needs, Point, point_at, send_mouse};
+use crate::hands::{Needs, Point, point_at, point_in_turn, send_mouse};
 
 /// Click an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
@@ -117,30 +117,36 @@ impl Verb for Click {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        let (_, tab) = run.tab()?;
         if self.double && self.hold.is_some() {
             return Err(Error::invalid("a click is either double or held"));
         }
-        point_at(run, &self.target, Needs::CLICK, |point| async move {
-            let press = |count| [self.event("mousePressed", point, count), self.event("mouseReleased", point, count)];
-            let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved", point, 0) };
-            let [pressed, released] = press(1);
-            if let Some(hold) = self.hold {
-                send_mouse(tab, vec![moved, pressed], run.deadline).await?;
-                tokio::time::sleep(hold.0).await;
-                return send_mouse(tab, vec![released], run.deadline).await;
-            }
-            let mut events = vec![moved, pressed, released];
-            if self.double {
-                events.extend(press(2));
-            }
-            send_mouse(tab, events, run.deadline).await
-        })
-        .await
+        point_at(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
     }
 }
 
 impl Click {
+    /// A click for those who have the tab's turn already.
+    pub(crate) async fn in_turn(&self, run: &Run<'_>) -> Result<Outcome> {
+        point_in_turn(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
+    }
+
+    async fn press(&self, run: &Run<'_>, point: Point) -> Result<()> {
+        let (_, tab) = run.tab()?;
+        let press = |count| [self.event("mousePressed", point, count), self.event("mouseReleased", point, count)];
+        let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved", point, 0) };
+        let [pressed, released] = press(1);
+        if let Some(hold) = self.hold {
+            send_mouse(tab, vec![moved, pressed], run.deadline).await?;
+            tokio::time::sleep(hold.0).await;
+            return send_mouse(tab, vec![released], run.deadline).await;
+        }
+        let mut events = vec![moved, pressed, released];
+        if self.double {
+            events.extend(press(2));
+        }
+        send_mouse(tab, events, run.deadline).await
+    }
+
     fn event(&self, kind: &str, Point { x, y }: Point, count: u32) -> p::DispatchMouse {
         let is_down = kind == "mousePressed";
         p::DispatchMouse {

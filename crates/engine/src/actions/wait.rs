@@ -254,7 +254,7 @@ async fn changed(tab: &Tab, untold: Duration, deadline: Instant) {
     let asking: Vec<_> = frames
         .iter()
         .filter(|frame| frame.frame == FrameId(0) || tab.read(|state| state.world(frame.frame, false)).is_some())
-        .map(|frame| Box::pin(page::await_answer(tab, frame.frame, "nextChange", &longest, deadline)))
+        .map(|frame| Box::pin(page::ask(tab, frame.frame, "nextChange", &longest, deadline)))
         .collect();
     let (first, _, others) = select_all(asking).await;
     if first.is_err() {

@@ -8,8 +8,8 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front, Until,
     actions::{
-        Back, Click, Controls, Find, Forward, Frames, Hover, Html, Locate, Read, Reload, Screenshot,
-        Snapshot, Tabs, TabsOp, Wait,
+        Back, Check, Click, Controls, Fill, FillForm, Find, FormField, Forward, Frames, Hover, Html, Locate,
+        Press, Read, Reload, Screenshot, Select, Snapshot, Tabs, TabsOp, Type, Uncheck, Wait,
     },
 };
 
@@ -17,6 +17,8 @@ use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
 /// Every verb that makes calls, as it is tried.
 fn actions() -> Vec<(&'static str, Action)> {
+    let css = |selector: &str| format!("css={selector}").parse::<contract::Target>().unwrap();
+    let field = |selector: &str, value: &str| FormField { target: css(selector), value: value.into() };
     let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: Until::Load };
     vec![
         ("goto", goto(&site().url("/page?title=there")).into()),
@@ -44,6 +46,14 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("hover", Hover { target: "css=h1".parse().unwrap() }.into()),
         ("wait for a text", Wait { text: Some("usable".into()), ..Wait::default() }.into()),
         ("wait", Wait::until(Until::NetworkIdle).into()),
+        ("fill", Fill { submit: true, ..Fill::new(css("#field"), "text".into()) }.into()),
+        ("type", Type { target: Some(css("#field")), ..Type::new("aä".into()) }.into()),
+        ("press", Press { target: Some(css("#field")), ..Press::new("Control+a Delete".into()) }.into()),
+        ("select", Select::new(css("#list"), "two").into()),
+        ("select from a list of the page", Select::new(css("#made"), "four").into()),
+        ("check", Check::new(css("#box")).into()),
+        ("uncheck", Uncheck::new(css("#ticked")).into()),
+        ("fill form", FillForm::new(vec![field("#date", "2026-03-31"), field("#box", "on")]).into()),
     ]
 }
 
@@ -60,8 +70,15 @@ async fn prepared(s: &Fixture) {
     s.perform(Back::default()).await.unwrap();
 }
 
+/// What verbs that act are tried on.
+const PAGE: &str = "<h1>usable</h1><input id=field><input id=date type=date><input id=box type=checkbox><input id=ticked type=checkbox checked>\
+    <select id=list><option>one<option>two</select>\
+    <div id=made role=combobox tabindex=0 onclick=\"items.hidden = false\">three</div>\
+    <div id=items role=listbox hidden onclick=\"made.textContent = event.target.textContent; items.hidden = true\">\
+    <div role=option>three</div><div role=option>four</div></div>";
+
 async fn usable(s: &Fixture, after: &str) {
-    let outcome = s.perform(goto(&site().url("/page?title=usable"))).await;
+    let outcome = s.perform(goto(&site().page("usable", PAGE))).await;
     let outcome = outcome.unwrap_or_else(|error| panic!("unusable after {after}: {error}"));
     assert_eq!(outcome.title.as_deref(), Some("usable"), "{after}");
 }

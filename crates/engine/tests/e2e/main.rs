@@ -9,6 +9,7 @@
 
 mod batches;
 mod changes;
+mod choosing;
 mod clicking;
 mod console;
 mod controls;
@@ -19,6 +20,7 @@ mod downloads;
 mod emulation;
 mod evaluate;
 mod faults;
+mod forms;
 mod frames;
 mod golden;
 mod hands_frameworks;
@@ -38,5 +40,6 @@ mod snapshots;
 mod state;
 mod support;
 mod tabs;
+mod typing;
 mod waits;
 mod words_basic;

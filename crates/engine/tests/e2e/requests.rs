@@ -132,7 +132,7 @@ fn headers_and_what_was_sent_without_secrets() {
         assert!(!all.contains("hunter2"), "{all}");
 
         eval_main(&s, "document.forms[0].submit()").await;
-        s.perform(engine::actions::Wait { until: "network_idle".parse().unwrap() }).await.unwrap();
+        s.perform(engine::actions::Wait::until(engine::Until::NetworkIdle)).await.unwrap();
         let sent = details(&s, one(&s, "/echo?form").await.number).await;
         assert_eq!(sent["post_data"], "user=ada&password=[7 characters]");
         let long = "fetch('/echo?long', {method: 'POST', body: 'long '.repeat(9000)}).then(r => r.text()).then(() => 1)";

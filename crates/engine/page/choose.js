@@ -1,0 +1,187 @@
+// Choosing from lists: the browser's own, and those that pages make of other elements.
+
+const listOptions = getter(HTMLSelectElement.prototype, 'options');
+const takesMany = getter(HTMLSelectElement.prototype, 'multiple');
+const labelOfOption = getter(HTMLOptionElement.prototype, 'label');
+const valueOfOption = getter(HTMLOptionElement.prototype, 'value');
+const isChosen = getter(HTMLOptionElement.prototype, 'selected');
+const setChosen = Object.getOwnPropertyDescriptor(HTMLOptionElement.prototype, 'selected').set;
+
+/** Roles of what can be chosen. */
+const OPTIONS = '[role=option i], [role=menuitem i], [role=menuitemradio i], [role=menuitemcheckbox i], [role=treeitem i]';
+/** What a list opens, if it says so. */
+const OPENS = new Set(['listbox', 'menu', 'tree', 'true']);
+/** How many options a message names, and how long each may be. */
+const MOST_NAMED = 20;
+
+/**
+ * @typedef {object} Choice an option, however it is made
+ * @property {Element} element @property {string} label @property {string} value @property {boolean} disabled
+ */
+
+/**
+ * The options that are meant. Exactly what was said goes before what is merely alike.
+ * @param {Choice[]} choices @param {'any' | 'label' | 'value' | 'index'} by @param {string} wanted @returns {Choice[]}
+ */
+const meantBy = (choices, by, wanted) => {
+  if (by === 'index') return choices.slice(Number(wanted), Number(wanted) + 1);
+  const alike = text => flat(text).toLowerCase();
+  const ways = [];
+  for (const same of [(one, other) => one === other, (one, other) => alike(one) === alike(other)]) {
+    if (by !== 'value') ways.push(choice => same(choice.label, wanted));
+    if (by !== 'label') ways.push(choice => same(choice.value, wanted));
+  }
+  for (const way of ways) {
+    const found = choices.filter(way);
+    if (found.length) return found;
+  }
+  return [];
+};
+
+const namesOf = choices => ({ options: choices.slice(0, MOST_NAMED).map(({ label, value }) => shortName(label || value)), more: Math.max(0, choices.length - MOST_NAMED) });
+
+/**
+ * The list that an element stands for.
+ * @returns {{number: number, native: boolean, open: boolean, many: boolean, types: boolean} | null} null if it is none
+ */
+const listFor = number => {
+  const named = elementOf(number);
+  if (named === null) return null;
+  beginNames();
+  const element = controlFor(named);
+  const list = { number: numberOf(element), native: false, open: false, many: false, types: false };
+  if (tagOf(element) === 'select') return { ...list, native: true };
+  const role = roleOf(element);
+  const opens = attribute(element, 'aria-haspopup')?.toLowerCase();
+  if (role !== 'combobox' && role !== 'listbox' && !OPENS.has(opens)) return null;
+  const own = ownOptions(element);
+  shownBefore = new WeakSet(own.length ? [] : optionsUnder(document));
+  const open = own.length > 0;
+  return { ...list, open, many: takesSeveral(element), types: isField(element) && !has(element, 'readonly') };
+};
+
+/** Options that were there before a list was opened: they belong to something else. @type {WeakSet<Element>} */
+let shownBefore = new WeakSet();
+
+/** The options that can be seen under an element or a document, in shadow roots as well. @returns {Element[]} */
+const optionsUnder = root => {
+  const found = [];
+  for (const inner of root === document ? roots() : rootsIn(root)) found.push(...select(inner, OPTIONS));
+  return found.filter(isThere);
+};
+
+/** The options of the list that an element is, holds or names. */
+const ownOptions = element => {
+  const lists = [...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? []), element];
+  for (const list of lists) {
+    const found = optionsUnder(list);
+    if (found.length) return found;
+  }
+  return [];
+};
+
+const takesSeveral = element =>
+  [element, ...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? [])].some(list => isTrue(list, 'aria-multiselectable'));
+
+/** @returns {Choice[]} what can be chosen now from a list that the page made */
+const choicesOf = element => {
+  const own = ownOptions(element);
+  const found = own.length ? own : optionsUnder(document).filter(option => !shownBefore.has(option));
+  beginNames();
+  return found.map(option => {
+    const role = roleOf(option);
+    const value = attribute(option, 'data-value') ?? attribute(option, 'value') ?? '';
+    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled: isDisabled(option, role, tagOf(option)) === true };
+  });
+};
+
+/**
+ * Looks for an option of a list that is open; waits until there are options.
+ * @returns {Promise<{number?: number, label?: string, chosen?: boolean, many?: boolean, problem?: string, options?: string[], more?: number}>}
+ */
+const findOption = async (number, by, wanted, patience) => {
+  const end = performance.now() + patience;
+  for (;;) {
+    const element = elementOf(number);
+    if (element === null) return { problem: 'gone' };
+    const choices = choicesOf(element);
+    const meant = meantBy(choices, by, wanted);
+    if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
+    if (meant.length === 1) {
+      const [{ element: option, label, disabled }] = meant;
+      if (disabled) return { problem: 'disabled' };
+      const many = takesSeveral(element) || isTrue(closest(option, '[role=listbox i]') ?? option, 'aria-multiselectable');
+      return { number: numberOf(option), label, chosen: isMarked(option), many };
+    }
+    if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
+    await nextChange(end);
+  }
+};
+
+/** The next time that something in the page changes. */
+const nextChange = end =>
+  new Promise(resolve => {
+    const done = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    };
+    const observer = new MutationObserver(done);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const timer = setTimeout(done, Math.max(0, end - performance.now()));
+  });
+
+const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue(option, name));
+
+/**
+ * Whether an option was taken: it is marked, the list shows it, or the list has closed over it.
+ * @param {number} number the list @param {number} chosen the option @returns {boolean | null} null if nobody can tell
+ */
+const tookOption = (number, chosen, label) => {
+  const element = elementOf(number);
+  if (element === null) return null;
+  const option = elementOf(chosen);
+  if (option === null || !isThere(option) || isMarked(option)) return true;
+  for (let at = option; at; at = holderOf(at)) {
+    // A list that shows its options all the time shows this one anyway; if options say nothing of themselves, nobody knows.
+    if (at === element) return has(option, 'aria-selected') || has(option, 'aria-checked') ? false : null;
+  }
+  const shows = isField(element) ? element.value : seenText(element);
+  return flat(shows).toLowerCase().includes(flat(label).toLowerCase());
+};
+
+/**
+ * Chooses in a list of the browser's own. What is not named is no longer chosen afterwards. Nothing is done if there is a problem.
+ * @param {'any' | 'label' | 'value' | 'index'} by @param {string[]} wanted
+ */
+const chooseNative = (number, by, wanted) => {
+  const list = elementOf(number);
+  if (list === null) return { problem: 'gone' };
+  if (wanted.length > 1 && !takesMany(list)) return { problem: 'single' };
+  const choices = [...listOptions(list)].map(element => ({
+    element, label: labelOfOption(element), value: valueOfOption(element), disabled: matches(element, ':disabled'),
+  }));
+  const chosen = [];
+  for (const one of wanted) {
+    const meant = meantBy(choices, by, one);
+    if (meant.length === 0) return { problem: 'missing', ...namesOf(choices) };
+    if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
+    if (meant[0].disabled) return { problem: 'disabled' };
+    chosen.push(meant[0].element);
+  }
+  giveFocus(number);
+  const isAsWanted = () => choices.every(({ element }) => isChosen(element) === chosen.includes(element));
+  if (isAsWanted()) return { already: true };
+  for (const { element } of choices) if (isChosen(element) !== chosen.includes(element)) setChosen.call(element, chosen.includes(element));
+  choosing = chosen;
+  tellChange(list);
+  return {};
+};
+
+/** What was chosen last. @type {Element[]} */
+let choosing = [];
+
+/** Whether that is still chosen; what was replaced by the page is taken to be. */
+const keptChoice = () => choosing.every(option => !isConnected(option) || isChosen(option));
+
+Object.assign(api, { listFor, findOption, tookOption, chooseNative, keptChoice });

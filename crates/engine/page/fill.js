@@ -1,0 +1,282 @@
+// Putting text into fields: which field an element means and of what kind it is, giving it the focus, and comparing what it holds then
+// with what it was given. The text goes in here and never comes out again: only whether it is there, and how long what is there is.
+
+const inputKind = getter(HTMLInputElement.prototype, 'type');
+const inputText = getter(HTMLInputElement.prototype, 'value');
+const areaText = getter(HTMLTextAreaElement.prototype, 'value');
+const shownText = getter(HTMLElement.prototype, 'innerText');
+const labelled = getter(HTMLLabelElement.prototype, 'control');
+const isEditable = getter(HTMLElement.prototype, 'isContentEditable');
+const setInputText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+const validityOf = getter(HTMLInputElement.prototype, 'validity');
+const selectIn = { input: HTMLInputElement.prototype.select, textarea: HTMLTextAreaElement.prototype.select };
+const focusHtml = HTMLElement.prototype.focus;
+const focusSvg = SVGElement.prototype.focus;
+
+/** Fields that are set as a whole, and how their values are written. */
+const FORMATS = {
+  date: 'a date such as 2026-03-31',
+  month: 'a month such as 2026-03',
+  week: 'a week such as 2026-W09',
+  time: 'a time such as 09:30',
+  'datetime-local': 'a date and time such as 2026-03-31T09:30',
+  color: 'a colour such as #1a2b3c',
+  number: 'a number such as 12 or -3.5',
+};
+const NO_TEXT = new Set(['button', 'submit', 'reset', 'image', 'hidden']);
+const TICKED = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+/** Roles of what stands around a field and passes for it. */
+const AROUND_FIELD = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+
+const isEdited = element => element instanceof HTMLElement && isEditable(element);
+
+/** The control that an element stands for: the one that it labels, or the only one in a thing that passes for a field. */
+const controlFor = element => {
+  const tag = tagOf(element);
+  if (tag === 'label') return labelled(element) ?? element;
+  if (isField(element) || tag === 'select' || isEdited(element)) return element;
+  if (!AROUND_FIELD.has(roleOf(element)) && !tag.includes('-')) return element;
+  const found = [];
+  for (const root of rootsIn(element)) {
+    for (const field of select(root, 'input, textarea, select, [contenteditable]')) if (kindOfField(field) !== 'none' && isThere(field)) found.push(field);
+  }
+  return found.length === 1 ? found[0] : element;
+};
+
+/** An element and all shadow roots in it. */
+function* rootsIn(element) {
+  yield* roots(element);
+  const own = shadowRootOf(element);
+  if (own) yield* roots(own);
+}
+
+/** @returns {'text' | 'value' | 'editable' | 'list' | 'tick' | 'file' | 'none'} how it is filled */
+const kindOfField = element => {
+  const tag = tagOf(element);
+  const role = roleOf(element);
+  if (tag === 'textarea') return 'text';
+  if (tag === 'select') return 'list';
+  if (tag === 'input') {
+    const type = inputKind(element);
+    if (type === 'checkbox' || type === 'radio') return 'tick';
+    if (type === 'file') return 'file';
+    if (NO_TEXT.has(type)) return 'none';
+    if (type === 'range' || (type in FORMATS && type !== 'number')) return 'value';
+    // Some lists are an input that shows what was chosen.
+    return role === 'combobox' && has(element, 'readonly') ? 'list' : 'text';
+  }
+  if (isEdited(element)) return 'editable';
+  if (TICKED.has(role)) return 'tick';
+  if (role === 'combobox' || role === 'listbox') return 'list';
+  return 'none';
+};
+
+/** The field that an element stands for. @returns {{number: number, kind: string} | null} */
+const fieldFor = number => {
+  const element = elementOf(number);
+  if (element === null) return null;
+  beginNames();
+  const field = controlFor(element);
+  return { number: numberOf(field), kind: kindOfField(field) };
+};
+
+const textIn = element => {
+  const tag = tagOf(element);
+  return tag === 'input' ? inputText(element) : tag === 'textarea' ? areaText(element) : shownText(element);
+};
+
+const focusIt = element => (element instanceof SVGElement ? focusSvg : focusHtml).call(element);
+
+/** Gives an element the focus. @returns {boolean} whether it has it now */
+const giveFocus = number => {
+  const element = elementOf(number);
+  if (element === null) return false;
+  const hasIt = () => {
+    const active = activeUnder(document);
+    for (let at = active; at; at = holderOf(at)) if (at === element) return true;
+    return active !== null && isEdited(element) && active.contains(element);
+  };
+  if (hasIt()) return true;
+  focusIt(element);
+  if (!hasIt() && isEdited(element)) focusIt(editingHost(element));
+  return hasIt();
+};
+
+/** What is edited as a whole around an element. */
+const editingHost = element => {
+  let host = element;
+  for (let at = element; at && isEdited(at); at = parentNode(at)) host = at;
+  return host;
+};
+
+/** What is being filled, and what was in it before. @type {{element: Element, before: string} | null} */
+let filling = null;
+
+/**
+ * Gives a field the focus and selects what is in it, so that what comes next takes its place.
+ * @returns {Promise<{problem?: string, empty?: boolean}>}
+ */
+const beginFill = async number => {
+  const element = elementOf(number);
+  if (element === null) return { problem: 'gone' };
+  if (!giveFocus(number)) return { problem: 'unfocused' };
+  filling = { element, before: textIn(element) };
+  selectAllIn(element);
+  // Editors that keep a selection of their own hear of it a little later.
+  await turn();
+  await turn();
+  return { empty: filling.before === '' || filling.before === '\n' };
+};
+
+const selectAllIn = element => {
+  const select = selectIn[tagOf(element)];
+  if (select) return select.call(element);
+  getSelection().selectAllChildren(element);
+};
+
+/** Puts the caret behind all that is in a field. @returns {boolean} false if only a key can do that */
+const caretToEnd = number => {
+  const element = elementOf(number);
+  if (element === null) return true;
+  if (selectIn[tagOf(element)]) {
+    // Fields for numbers and the like have a caret, but do not say where it is.
+    if (element.selectionEnd === null) return false;
+    const end = textIn(element).length;
+    element.setSelectionRange(end, end);
+  } else if (isEdited(element)) {
+    getSelection().selectAllChildren(element);
+    getSelection().collapseToEnd();
+  }
+  return true;
+};
+
+/** How a text is compared: line ends are the browser's business, and so is white space in what is edited in place. */
+const comparable = (element, text) => {
+  const lines = text.replace(/\r\n?/g, '\n');
+  if (tagOf(element) === 'textarea') return lines;
+  if (tagOf(element) === 'input') return lines.replace(/\n/g, '');
+  return lines.replace(/[\s\u200b]*\n[\s\u200b]*/g, '\n').replace(/[^\S\n]+/g, ' ').trim();
+};
+
+/**
+ * Compares what the field holds with what it was given.
+ * @param {string} text @returns {{same: boolean, changed?: boolean, held?: number, wanted?: number} | null} null if the field is gone
+ */
+const endFill = text => {
+  if (filling === null || !isConnected(filling.element)) return null;
+  const { element, before } = filling;
+  filling = null;
+  const now = textIn(element);
+  const wanted = comparable(element, text);
+  const held = comparable(element, now);
+  // In one line, line ends are left out or become blanks.
+  if (held === wanted || (tagOf(element) === 'input' && now === text.replace(/\r\n?|\n/g, ' '))) return { same: true };
+  // What is cut to the same as before has been taken nevertheless.
+  const changed = now !== before || (held !== '' && wanted.startsWith(held));
+  return { same: false, changed, held: [...held].length, wanted: [...wanted].length };
+};
+
+const isNumber = text => /^-?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+const isDate = text => {
+  const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  return year > 0 && month >= 1 && month <= 12 && day >= 1 && new Date(Date.UTC(2000 + (year % 400), month - 1, day)).getUTCDate() === Number(day);
+};
+const isTime = text => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text);
+/** ISO 8601: a year has a week 53 if it begins on a Thursday, or is a leap year that begins on a Wednesday. */
+const isWeek = text => {
+  const [, year, week] = /^(\d{4,6})-W(\d\d)$/.exec(text) ?? [];
+  if (!(year > 0 && week >= 1 && week <= 53)) return false;
+  const first = new Date(Date.UTC(2000 + (year % 400), 0, 1)).getUTCDay();
+  const leap = new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCDate() === 29;
+  return week < 53 || first === 4 || (leap && first === 3);
+};
+/** Whether a value is written as a field of a kind wants it. Trying would make the browser write it to the console. */
+const WELL_WRITTEN = {
+  date: isDate,
+  month: text => isDate(`${text}-01`),
+  week: isWeek,
+  time: isTime,
+  'datetime-local': text => /[T ]/.test(text) && isDate(text.split(/[T ]/)[0]) && isTime(text.split(/[T ]/)[1]),
+  color: text => /^#[0-9a-f]{6}$/i.test(text),
+  number: isNumber,
+  range: isNumber,
+};
+
+const formatOf = element => {
+  const type = inputKind(element);
+  if (type !== 'range') return FORMATS[type];
+  const [min, max, step] = ['min', 'max', 'step'].map(name => attribute(element, name));
+  return `a number from ${min || 0} to ${max || 100}${step === 'any' ? '' : ` in steps of ${step || 1}`}`;
+};
+
+/** How the text has to be written for this field, if it is not. @param {number} number @param {string} text @returns {string | null} */
+const misfit = (number, text) => {
+  const element = elementOf(number);
+  if (element === null || tagOf(element) !== 'input') return null;
+  const type = inputKind(element);
+  const test = WELL_WRITTEN[type];
+  if (!test || test(text) || (text === '' && type !== 'range' && type !== 'color')) return null;
+  return formatOf(element);
+};
+
+/**
+ * Sets a field as a whole, with the events that it would send.
+ * @returns {{problem?: string, format?: string, already?: boolean, invalid?: boolean}}
+ */
+const setWhole = (number, text) => {
+  const element = elementOf(number);
+  if (element === null) return { problem: 'gone' };
+  const format = misfit(number, text);
+  if (format !== null) return { problem: 'misfit', format };
+  giveFocus(number);
+  const before = inputText(element);
+  setInputText.call(element, text);
+  const now = inputText(element);
+  const type = inputKind(element);
+  const took = type === 'range' ? Number(now) === Number(text) : type === 'color' ? now.toLowerCase() === text.toLowerCase() : (now === '') === (text === '');
+  if (!took) {
+    setInputText.call(element, before);
+    return { problem: 'misfit', format: formatOf(element) };
+  }
+  if (now === before) return { already: true };
+  filling = { element, before };
+  tellChange(element);
+  return { invalid: !validityOf(element).valid };
+};
+
+/** Says of a control that it has been changed, as it does itself when a person changes it. */
+const tellChange = element => {
+  sendEvent.call(element, new InputEvent('input', { bubbles: true, composed: true }));
+  sendEvent.call(element, new Event('change', { bubbles: true }));
+};
+
+/** Whether what was set as a whole is still there. @returns {boolean | null} null if the field is gone */
+const keptWhole = () => {
+  if (filling === null || !isConnected(filling.element)) return null;
+  const { element, before } = filling;
+  filling = null;
+  return inputText(element) !== before;
+};
+
+/** What has the focus in this frame. */
+const active = () => {
+  const element = activeUnder(document);
+  return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame' };
+};
+
+/** What an element is, for people. */
+const named = number => {
+  const element = elementOf(number);
+  return element && nameFor(element);
+};
+
+/** Whether text can be typed into an element. @returns {string | null} why not */
+const refusesText = number => {
+  const element = elementOf(number);
+  if (element === null) return 'gone';
+  beginNames();
+  const field = controlFor(element);
+  return isField(field) && isReadOnly(field, roleOf(field), tagOf(field)) ? 'readonly' : null;
+};
+
+Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, misfit, setWhole, keptWhole, active, named, refusesText });

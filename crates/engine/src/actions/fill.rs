@@ -1,0 +1,48 @@
+//! `fill`: puts a text into a field, in place of what is there.
+
+use clap::Args;
+use contract::{Effect, Outcome, Result, Target, Typed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::fields::field_for;
+
+/// Put a text into a field, in place of what is there
+///
+/// Fields of every kind: text, dates (2026-03-31), times, colours, sliders; boxes and switches take true or false, lists the
+/// name of an option.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Fill {
+    /// The field: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub target: Target,
+    /// The text; an empty one clears the field
+    #[arg(allow_hyphen_values = true)]
+    pub text: Typed,
+    /// Press Enter afterwards
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub submit: bool,
+}
+
+impl Fill {
+    /// Fills a field and leaves it at that.
+    pub fn new(target: Target, text: Typed) -> Fill {
+        Fill { target, text, submit: false }
+    }
+}
+
+impl Verb for Fill {
+    const NAME: &'static str = "fill";
+
+    fn effect(&self) -> Effect {
+        if self.submit { Effect::Submit } else { Effect::Input }
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let _turn = run.tab()?.1.turn(run.deadline).await?;
+        let field = field_for(run, &self.target, &self.text).await?;
+        let filled = field.fill(run, &self.text).await?;
+        if self.submit { field.submit(run, filled).await } else { Ok(filled) }
+    }
+}

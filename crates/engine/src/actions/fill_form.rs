@@ -1,0 +1,175 @@
+//! `fill_form`: fills several fields. All of them are found and looked at before the first one is touched.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, error::ErrorKind, value_parser};
+use contract::{Effect, Error, Outcome, Result, Step, Target, Typed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::{
+    fields::{Field, field_for},
+    hands::aim,
+    page,
+    snapshot::frame_of,
+};
+
+/// Fill several fields, all or none where that can be known before
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FillForm {
+    /// The fields, in the order in which they are filled
+    pub fields: Vec<FormField>,
+    /// Press Enter in the last one afterwards
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub submit: bool,
+}
+
+/// A field of a form, and what is to be in it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FormField {
+    /// The field: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub target: Target,
+    /// What to put into it; true or false for boxes, the name of an option for lists
+    pub value: Typed,
+}
+
+impl FillForm {
+    /// Fills these fields.
+    pub fn new(fields: Vec<FormField>) -> FillForm {
+        FillForm { fields, submit: false }
+    }
+}
+
+// By hand, since pairs of arguments are nothing that clap derives.
+impl Args for FillForm {
+    fn augment_args(command: Command) -> Command {
+        command
+            .about("Fill several fields, all or none where that can be known before")
+            .arg(
+                Arg::new("fields")
+                    .value_names(["TARGET", "VALUE"])
+                    .help("A field and what to put into it, then the next one")
+                    .required(true)
+                    .num_args(2..)
+                    .action(ArgAction::Append)
+                    .allow_hyphen_values(true)
+                    .value_parser(value_parser!(String)),
+            )
+            .arg(
+                Arg::new("submit")
+                    .long("submit")
+                    .help("Press Enter in the last one afterwards")
+                    .action(ArgAction::SetTrue),
+            )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        FillForm::augment_args(command)
+    }
+}
+
+impl FromArgMatches for FillForm {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<FillForm, clap::Error> {
+        let given: Vec<&String> = matches.get_many("fields").unwrap_or_default().collect();
+        let mut fields = Vec::new();
+        for pair in given.chunks(2) {
+            let [target, value] = pair else {
+                let message = "the last target has no value\n";
+                return Err(clap::Error::raw(ErrorKind::WrongNumberOfValues, message));
+            };
+            let target = target.parse().map_err(|error: Error| {
+                clap::Error::raw(ErrorKind::ValueValidation, format!("{}\n", error.message))
+            })?;
+            fields.push(FormField { target, value: Typed::from(value.as_str()) });
+        }
+        Ok(FillForm { fields, submit: matches.get_flag("submit") })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = FillForm::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Verb for FillForm {
+    const NAME: &'static str = "fill_form";
+
+    fn effect(&self) -> Effect {
+        if self.submit { Effect::Submit } else { Effect::Input }
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let _turn = run.tab()?.1.turn(run.deadline).await?;
+        if self.fields.is_empty() {
+            return Err(Error::invalid("there are no fields to fill").with_hint("give targets and values"));
+        }
+        let mut found = Vec::new();
+        for field in &self.fields {
+            found.push(look_at(run, field).await.map_err(|error| nothing_done(&field.target, error))?);
+        }
+        let mut steps: Vec<Step> = Vec::new();
+        let mut last = Outcome::default();
+        let mut typed = 0;
+        let mut notes = Vec::new();
+        for (at, (field, place)) in self.fields.iter().zip(&found).enumerate() {
+            match place.fill(run, &field.value).await {
+                Ok(outcome) => {
+                    typed += outcome.typed.unwrap_or_default();
+                    notes.extend(outcome.notes.iter().map(|note| format!("{}: {note}", field.target)));
+                    steps.push(done(field, &outcome));
+                    last = outcome;
+                }
+                Err(error) => {
+                    steps.push(Step {
+                        what: field.target.to_string(),
+                        code: Some(error.code.to_string()),
+                        message: error.message.clone(),
+                        ..Step::default()
+                    });
+                    let left = self.fields.iter().skip(at + 1);
+                    steps.extend(left.map(|field| Step {
+                        what: field.target.to_string(),
+                        message: "not done".into(),
+                        ..Step::default()
+                    }));
+                    let error = with_target(&field.target, error);
+                    return Err(error
+                        .with_outcome(Outcome { steps, typed: Some(typed), notes, ..Outcome::default() }));
+                }
+            }
+        }
+        let outcome = Outcome { steps, typed: Some(typed), notes, ..last };
+        match found.last() {
+            Some(field) if self.submit => field.submit(run, outcome).await,
+            _ => Ok(outcome),
+        }
+    }
+}
+
+/// Finds a field, and waits until it can be filled.
+async fn look_at(run: &Run<'_>, FormField { target, value }: &FormField) -> Result<Field> {
+    let field = field_for(run, target, value).await?;
+    let aimed = aim(run, &Target::Ref(field.element), field.needs()).await?;
+    page::tell(run.tab()?.1, frame_of(aimed.element), "unwatchEffects");
+    Ok(field)
+}
+
+fn nothing_done(target: &Target, error: Error) -> Error {
+    let mut error = with_target(target, error);
+    error.message.push_str("; nothing was typed");
+    error
+}
+
+/// The error of one field among several.
+fn with_target(target: &Target, mut error: Error) -> Error {
+    error.message = format!("{target}: {}", error.message);
+    error
+}
+
+fn done(field: &FormField, outcome: &Outcome) -> Step {
+    let message = match outcome.typed {
+        Some(1) => "1 character".into(),
+        Some(typed) => format!("{typed} characters"),
+        None => String::new(),
+    };
+    Step { what: field.target.to_string(), ok: true, message, ..Step::default() }
+}

@@ -1,0 +1,93 @@
+//! `press`: presses keys by name, alone or together.
+
+use clap::Args;
+use contract::{Code, Effect, Error, Outcome, Result, Target, Typed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::{
+    hands::{Needs, use_in_turn},
+    keyboard::{Focus, focus, give_focus, strike},
+    keys::{Stroke, parse},
+    page,
+    settle::{Before, settle},
+    snapshot::frame_of,
+};
+
+/// How often keys can be repeated.
+const MOST: u32 = 1_000;
+
+/// Press keys: Enter, Control+a, ArrowDown; several one after the other, parted by blanks
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Press {
+    /// The keys, by the names of the UI Events specification: Enter, Escape, Shift+Tab, "Control+a Delete"
+    // A plain character may be a part of a secret, so all of them are treated as one.
+    #[arg(allow_hyphen_values = true)]
+    pub keys: Typed,
+    /// Give the focus to this first: a ref (e12), css=…, xpath=…, or a description in plain words
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub target: Option<Target>,
+    /// How often
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_once(repeat: &u32) -> bool {
+    *repeat == 1
+}
+
+impl Press {
+    /// Presses keys where the focus is.
+    pub fn new(keys: Typed) -> Press {
+        Press { keys, target: None, repeat: 1 }
+    }
+}
+
+impl Verb for Press {
+    const NAME: &'static str = "press";
+
+    fn effect(&self) -> Effect {
+        Effect::Input
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        let chords = parse(self.keys.expose())?;
+        if !(1..=MOST).contains(&self.repeat) {
+            return Err(Error::invalid(format!("keys can be pressed 1 to {MOST} times")));
+        }
+        let strokes: Vec<Stroke> =
+            (0..self.repeat).flat_map(|_| chords.iter().cloned().map(Stroke::Key)).collect();
+        let _turn = tab.turn(run.deadline).await?;
+        if let Some(target) = &self.target {
+            let pressing = |element| {
+                let strokes = &strokes;
+                async move {
+                    give_focus(run, element).await?;
+                    strike(run, frame_of(element), strokes, None).await
+                }
+            };
+            return Ok(use_in_turn(run, target, Needs::FOCUS, pressing).await?.outcome);
+        }
+        let Focus { frame, element } = focus(run).await?;
+        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let before = Before::note(run)?;
+        match tab.unless_dialog(strike(run, frame, &strokes, None), run.deadline).await {
+            // A dialog that a key opened is what came of it.
+            Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                return Ok(Outcome { target: element, ..Outcome::default() });
+            }
+            pressed => pressed?,
+        }
+        let settled = settle(run, &before, frame).await?;
+        Ok(Outcome { target: element, ..settled.outcome })
+    }
+}

@@ -1,0 +1,61 @@
+//! `select`: chooses from a list.
+
+use clap::{Args, ValueEnum};
+use contract::{Effect, Error, Outcome, Result, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Run, Verb};
+use crate::choose::{Wanted, choose};
+
+/// Choose from a list: the browser's own, or one that the page made
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Select {
+    /// The list: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub target: Target,
+    /// The option; several for lists that take several
+    #[arg(required = true, value_name = "VALUE", allow_hyphen_values = true)]
+    pub values: Vec<String>,
+    /// What the value is
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t)]
+    pub by: SelectBy,
+}
+
+impl Select {
+    /// Chooses one option by what it is called.
+    pub fn new(target: Target, value: &str) -> Select {
+        Select { target, values: vec![value.into()], by: SelectBy::Any }
+    }
+}
+
+/// How an option is named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectBy {
+    /// By what it is called, or by its value.
+    #[default]
+    Any,
+    /// By its value, which the page's programs know it by.
+    Value,
+    /// By what people read.
+    Label,
+    /// By its place, counted from 0.
+    Index,
+}
+
+impl Verb for Select {
+    const NAME: &'static str = "select";
+
+    fn effect(&self) -> Effect {
+        Effect::Input
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.values.is_empty() {
+            return Err(Error::invalid("there is nothing to choose").with_hint("name an option"));
+        }
+        let _turn = run.tab()?.1.turn(run.deadline).await?;
+        choose(run, &self.target, Wanted { values: &self.values, by: self.by, told: true }).await
+    }
+}

@@ -1,0 +1,126 @@
+//! `type`: presses a key for each character of a text.
+
+use std::time::Duration;
+
+use clap::Args;
+use contract::{Code, Effect, Error, Named, Outcome, Ref, Result, Span, Target, Typed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Click, Run, Verb};
+use crate::{
+    hands::{Needs, element_for, use_in_turn},
+    keyboard::{Focus, channel, focus, press_named, strike},
+    keys::{Stroke, strokes},
+    page,
+    settle::{Before, settle},
+    snapshot::frame_of,
+};
+
+/// Type a text key by key, into a field or into what has the focus
+///
+/// A line end is Enter, a tab is Tab. Unlike `fill` it adds to what is there.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+pub struct Type {
+    /// The text
+    #[arg(allow_hyphen_values = true)]
+    pub text: Typed,
+    /// Click here first: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long)]
+    pub target: Option<Target>,
+    /// How long to wait after each key, such as 50ms
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TIME")]
+    pub delay: Option<Span>,
+    /// Press Enter afterwards
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub submit: bool,
+}
+
+impl Type {
+    /// Types into what has the focus.
+    pub fn new(text: Typed) -> Type {
+        Type { text, target: None, delay: None, submit: false }
+    }
+
+    fn strokes(&self) -> Vec<Stroke> {
+        let mut strokes = strokes(self.text.expose());
+        if self.submit {
+            strokes.extend(self::strokes("\n"));
+        }
+        strokes
+    }
+}
+
+impl Verb for Type {
+    const NAME: &'static str = "type";
+
+    fn effect(&self) -> Effect {
+        if self.submit { Effect::Submit } else { Effect::Input }
+    }
+
+    fn own_time(&self) -> Duration {
+        let strokes = self.strokes().len().try_into().unwrap_or(u32::MAX);
+        self.delay.map_or(Duration::ZERO, |delay| delay.0.saturating_mul(strokes))
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        let _turn = tab.turn(run.deadline).await?;
+        if let Some(target) = &self.target
+            && let Some(stopped) = go_to(run, target).await?
+        {
+            return Ok(stopped);
+        }
+        let Focus { frame, element } = focus(run).await?;
+        let Some(named) = element else {
+            return Err(Error::invalid("nothing in the page has the focus")
+                .with_hint("name the field with --target, or click it first"));
+        };
+        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let before = Before::note(run)?;
+        let typed = Some(self.text.chars() as u64);
+        let strokes = self.strokes();
+        let typing = strike(run, frame, &strokes, self.delay.map(|delay| delay.0));
+        match tab.unless_dialog(typing, run.deadline).await {
+            // A dialog that a key opened is what came of it.
+            Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                let notes = vec!["a dialog opened, so perhaps not all of it was typed".into()];
+                return Ok(Outcome { target: Some(named), notes, ..Outcome::default() });
+            }
+            typed => typed?,
+        }
+        let settled = settle(run, &before, frame).await?;
+        Ok(Outcome { target: Some(named), typed, ..settled.outcome })
+    }
+}
+
+/// Brings the caret to the end of what is in a field. Returns what came of the click if there is nothing to type into any more.
+async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
+    let (_, tab) = run.tab()?;
+    let element = element_for(run, target).await?;
+    let refused = page::ask(tab, frame_of(element), "refusesText", &[element.element], run.deadline).await?;
+    if refused == "readonly" {
+        return Err(Error::new(Code::ElementNotEditable, format!("{element} is read-only")));
+    }
+    let clicked = Click::new(target.clone()).in_turn(run).await?;
+    if tab.read(|state| state.stands_still()) {
+        return Ok(Some(clicked));
+    }
+    if let Focus { frame, element: Some(Named { reference, .. }) } = focus(run).await? {
+        let placed = page::ask(tab, frame, "caretToEnd", &[reference.element], run.deadline).await?;
+        if placed == false {
+            press_end(run, reference).await?;
+        }
+    }
+    Ok(None)
+}
+
+async fn press_end(run: &Run<'_>, element: Ref) -> Result<()> {
+    let pressing = |element: Ref| async move {
+        press_named(&channel(run, frame_of(element))?, "End", run.deadline).await
+    };
+    use_in_turn(run, &Target::Ref(element), Needs::default(), pressing).await.map(drop)
+}

@@ -1,0 +1,216 @@
+//! Choosing from lists: the browser's own, which are set, and those that pages make of other elements, which are opened and clicked.
+
+use contract::{Code, Error, Outcome, Ref, Result, Target};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    actions::{Click, Run, SelectBy},
+    hands::{Needs, Used, element_for, patience, use_in_turn},
+    keyboard, page,
+    snapshot::{frame_of, reference},
+};
+
+/// What is to be chosen.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) values: &'a [String],
+    pub(crate) by: SelectBy,
+    /// Whether the values may be named in errors.
+    pub(crate) told: bool,
+}
+
+/// A list, as the page's script describes it.
+#[derive(Deserialize)]
+struct List {
+    number: u32,
+    native: bool,
+    open: bool,
+    /// Several options of it can be chosen at once.
+    many: bool,
+    /// Typing into it narrows the options down.
+    types: bool,
+}
+
+/// What the page's script says of an option, or of choosing.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Found {
+    number: u32,
+    label: String,
+    chosen: bool,
+    many: bool,
+    already: bool,
+    problem: Option<String>,
+    options: Vec<String>,
+    more: usize,
+}
+
+/// Chooses. Whoever calls this has the tab's turn.
+pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -> Result<Outcome> {
+    if wanted.by == SelectBy::Index && wanted.values.iter().any(|value| value.parse::<u32>().is_err()) {
+        return Err(Error::invalid("an index is a number").with_hint("count the options from 0"));
+    }
+    let element = element_for(run, target).await?;
+    let Some(list) = ask::<_, Option<List>>(run, element, "listFor", &[element.element]).await? else {
+        return Err(Error::invalid(format!("{element} is no list to choose from")).with_hint(
+            "name the list itself; if it is a button that opens one, click it and then the option",
+        ));
+    };
+    let number = reference(frame_of(element), list.number);
+    if list.native {
+        return native(run, number, wanted).await;
+    }
+    if let ([_, _, ..], true, false) = (wanted.values, list.open, list.many) {
+        return Err(single(number));
+    }
+    let mut outcome = Outcome::default();
+    for value in wanted.values {
+        let notes = std::mem::take(&mut outcome.notes);
+        outcome = custom(run, number, value, wanted).await?;
+        outcome.notes.splice(0..0, notes);
+    }
+    Ok(outcome)
+}
+
+async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome> {
+    let Used { element, value, mut outcome } =
+        use_in_turn(run, &Target::Ref(list), Needs::FOCUS, |element| async move {
+            let arguments = (element.element, wanted.by, wanted.values);
+            let found: Found = ask(run, element, "chooseNative", &arguments).await?;
+            problem(element, &found, wanted)?;
+            Ok(found.already)
+        })
+        .await?;
+    if value == Some(true) {
+        outcome.notes.push("it was selected already".into());
+    } else if value.is_some()
+        && outcome.navigation.is_none()
+        && is_there(run, element)
+        && !ask::<_, bool>(run, element, "keptChoice", &page::NO_ARGUMENTS).await?
+    {
+        let message = format!("the page took the choice in {element} back");
+        return Err(Error::new(Code::NoEffect, message).with_outcome(outcome));
+    }
+    Ok(outcome)
+}
+
+/// Chooses one option of a list that the page made.
+async fn custom(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>) -> Result<Outcome> {
+    let target = Target::Ref(list);
+    let state: Option<List> = ask(run, list, "listFor", &[list.element]).await?;
+    let Some(state) = state else { return Err(Error::new(Code::StaleRef, format!("{list} is gone"))) };
+    let mut opened = Outcome::default();
+    if !state.open {
+        opened = Click::new(target.clone()).in_turn(run).await?;
+        if opened.navigation.is_some() || run.tab()?.1.read(|state| state.stands_still()) {
+            return Ok(opened);
+        }
+    }
+    let mut found = find(run, list, value, wanted, if state.types { 0 } else { patience(run) }).await?;
+    if found.problem.as_deref() == Some("missing") && state.types && wanted.by != SelectBy::Index {
+        // What is not among the first options may be found by its name.
+        use_in_turn(run, &target, Needs::EDIT, |element| async move {
+            page::ask(run.tab()?.1, frame_of(element), "beginFill", &[element.element], run.deadline).await?;
+            keyboard::insert(&keyboard::channel(run, frame_of(element))?, value, run.deadline).await
+        })
+        .await?;
+        found = find(run, list, value, wanted, patience(run)).await?;
+    }
+    if let Err(error) = problem(list, &found, wanted) {
+        close(run, list, &state).await;
+        return Err(error);
+    }
+    if wanted.values.len() > 1 && !found.many {
+        close(run, list, &state).await;
+        return Err(single(list));
+    }
+    if found.chosen {
+        close(run, list, &state).await;
+        let notes = vec!["it was selected already".into()];
+        return Ok(Outcome { notes, target: named(run, list).await, ..opened });
+    }
+    let option = reference(frame_of(list), found.number);
+    let mut outcome = Click::new(Target::Ref(option)).in_turn(run).await?;
+    outcome.target = named(run, list).await.or(outcome.target);
+    if outcome.navigation.is_none() && is_there(run, list) {
+        let took: Option<bool> = ask(run, list, "tookOption", &(list.element, option.element, &found.label))
+            .await
+            .unwrap_or_default();
+        if took == Some(false) {
+            close(run, list, &state).await;
+            return Err(Error::new(
+                Code::NoEffect,
+                format!("the option of {list} was clicked, but not taken"),
+            )
+            .with_outcome(outcome));
+        }
+    }
+    Ok(outcome)
+}
+
+async fn find(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>, patience: u64) -> Result<Found> {
+    ask(run, list, "findOption", &(list.element, wanted.by, value, patience)).await
+}
+
+/// Closes a list that was opened in vain.
+async fn close(run: &Run<'_>, list: Ref, before: &List) {
+    if before.open {
+        return;
+    }
+    // It is said elsewhere what went wrong; whether this works changes nothing about it.
+    let _ = use_in_turn(run, &Target::Ref(list), Needs::default(), |element| async move {
+        keyboard::press_named(&keyboard::channel(run, frame_of(element))?, "Escape", run.deadline).await
+    })
+    .await;
+}
+
+async fn named(run: &Run<'_>, list: Ref) -> Option<contract::Named> {
+    let (_, tab) = run.tab().ok()?;
+    tab.read(|state| state.world(frame_of(list), false))?;
+    let answer = page::ask(tab, frame_of(list), "named", &[list.element], run.deadline).await.ok()?;
+    serde_json::from_value::<Option<crate::hands::Described>>(answer)
+        .ok()?
+        .map(|found| found.named(frame_of(list)))
+}
+
+fn is_there(run: &Run<'_>, element: Ref) -> bool {
+    run.tab().is_ok_and(|(_, tab)| {
+        tab.read(|state| !state.stands_still() && state.world(frame_of(element), false).is_some())
+    })
+}
+
+fn single(list: Ref) -> Error {
+    Error::invalid(format!("only one option of {list} can be selected at a time")).with_hint("give one value")
+}
+
+/// Why an option cannot be chosen. The options that there are go into the hint: they are the page's words, and messages are kept.
+fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
+    let Some(problem) = found.problem.as_deref() else { return Ok(()) };
+    let options = found.options.iter().map(|option| format!("{option:?}")).collect::<Vec<_>>().join(", ");
+    let more = if found.more > 0 { format!(" and {} more", found.more) } else { String::new() };
+    let values = if wanted.told { format!(" {}", wanted.values.join(", ")) } else { String::new() };
+    Err(match problem {
+        "single" => single(list),
+        "missing" if found.options.is_empty() => {
+            Error::new(Code::ElementNotFound, format!("{list} shows no options"))
+        }
+        "missing" => Error::new(Code::ElementNotFound, format!("{list} has no option{values}"))
+            .with_hint(format!("choose one of {options}{more}")),
+        "several" => Error::new(Code::ElementAmbiguous, format!("several options of {list} are called that"))
+            .with_hint(format!("choose by value or index; there are {options}{more}")),
+        "disabled" => {
+            Error::new(Code::ElementNotEnabled, format!("the option{values} of {list} is disabled"))
+        }
+        _ => Error::new(Code::StaleRef, format!("{list} is gone")),
+    })
+}
+
+async fn ask<A: Serialize + Sync, T: serde::de::DeserializeOwned>(
+    run: &Run<'_>,
+    element: Ref,
+    function: &str,
+    arguments: &A,
+) -> Result<T> {
+    let (_, tab) = run.tab()?;
+    page::ask_as(tab, frame_of(element), function, arguments, run.deadline).await
+}

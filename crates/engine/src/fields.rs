@@ -1,0 +1,236 @@
+//! Filling fields, each by its kind: text is typed over what was there, dates and the like are set, boxes ticked, lists chosen from. What
+//! a field was given is compared in the page; it never comes back from there, and no error repeats it.
+
+use contract::{Code, Error, Outcome, Ref, Result, Target, Typed};
+use serde::Deserialize;
+
+use crate::{
+    actions::{Run, SelectBy},
+    choose::{Wanted, choose},
+    hands::{Needs, Used, element_for, use_in_turn},
+    keyboard, page,
+    snapshot::{frame_of, reference},
+    ticks,
+};
+
+/// How a field is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Text,
+    /// Set as a whole: dates, times, colours, sliders.
+    Value,
+    /// Edited in place (`contenteditable`).
+    Editable,
+    List,
+    Tick,
+    File,
+    None,
+}
+
+/// A field that a value is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) element: Ref,
+    kind: Kind,
+}
+
+/// What the page's script says of a field.
+#[derive(Deserialize)]
+struct Found {
+    number: u32,
+    kind: Kind,
+}
+
+/// What it says of filling one.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Filled {
+    problem: Option<String>,
+    /// How it has to be written.
+    format: String,
+    /// There was nothing in it.
+    empty: bool,
+    already: bool,
+    invalid: bool,
+}
+
+/// What it says of the text in a field.
+#[derive(Deserialize)]
+struct Compared {
+    same: bool,
+    #[serde(default)]
+    changed: bool,
+    #[serde(default)]
+    held: u64,
+    #[serde(default)]
+    wanted: u64,
+}
+
+/// The field that a target means, and whether this text can be put into it as far as that is known without trying.
+pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Field> {
+    let (_, tab) = run.tab()?;
+    let element = element_for(run, target).await?;
+    let frame = frame_of(element);
+    let found: Option<Found> = page::ask_as(tab, frame, "fieldFor", &[element.element], run.deadline).await?;
+    let Some(Found { number, kind }) = found else {
+        return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
+    };
+    let field = Field { element: reference(frame, number), kind };
+    match kind {
+        Kind::None => {
+            return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text")));
+        }
+        Kind::File => {
+            return Err(Error::invalid(format!("{element} takes files, not text"))
+                .with_hint("use `webhand upload` with the element and the files"));
+        }
+        Kind::Tick => drop(ticks::read(text.expose())?),
+        Kind::Text | Kind::Value => {
+            let arguments = (number, text.expose());
+            let format: Option<String> = page::ask_as(tab, frame, "misfit", &arguments, run.deadline).await?;
+            if let Some(format) = format {
+                return Err(misfit(field.element, &format));
+            }
+        }
+        Kind::Editable | Kind::List => {}
+    }
+    Ok(field)
+}
+
+fn misfit(field: Ref, format: &str) -> Error {
+    Error::invalid(format!("{field} does not take the text as it is written"))
+        .with_hint(format!("give {format}"))
+}
+
+impl Field {
+    /// What the field has to be like to be filled.
+    pub(crate) fn needs(self) -> Needs {
+        match self.kind {
+            Kind::Text | Kind::Value | Kind::Editable => Needs::EDIT,
+            _ => Needs::FOCUS,
+        }
+    }
+
+    /// Fills the field. Whoever calls this has the tab's turn.
+    pub(crate) async fn fill(self, run: &Run<'_>, text: &Typed) -> Result<Outcome> {
+        let target = Target::Ref(self.element);
+        match self.kind {
+            Kind::Text | Kind::Editable => put_text(run, &target, text).await,
+            Kind::Value => set_value(run, &target, text).await,
+            Kind::Tick => ticks::tick(run, &target, ticks::read(text.expose())?).await,
+            Kind::List => {
+                let values = [text.expose().to_owned()];
+                choose(run, &target, Wanted { values: &values, by: SelectBy::Any, told: false }).await
+            }
+            Kind::File | Kind::None => {
+                Err(Error::new(Code::ElementNotEditable, format!("{} takes no text", self.element)))
+            }
+        }
+    }
+
+    /// Presses Enter in the field, which sends most forms.
+    pub(crate) async fn submit(self, run: &Run<'_>, filled: Outcome) -> Result<Outcome> {
+        let stopped = run.tab()?.1.read(|state| state.stands_still() || state.end.is_some());
+        if filled.navigation.is_some() || stopped {
+            return Ok(filled);
+        }
+        let target = Target::Ref(self.element);
+        let Used { outcome, .. } = use_in_turn(run, &target, Needs::FOCUS, |element| async move {
+            keyboard::give_focus(run, element).await?;
+            keyboard::press_named(&keyboard::channel(run, frame_of(element))?, "Enter", run.deadline).await
+        })
+        .await?;
+        let notes = [filled.notes, outcome.notes].concat();
+        Ok(Outcome { target: filled.target, typed: filled.typed, steps: filled.steps, notes, ..outcome })
+    }
+}
+
+/// Types a text over what is in a field.
+async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let Used { element, value, outcome } =
+        use_in_turn(run, target, Needs::EDIT, |element| type_over(run, element, text)).await?;
+    let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
+    let frame = frame_of(element);
+    let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
+    if value.is_none() || !is_there {
+        return Ok(outcome);
+    }
+    let compared: Option<Compared> =
+        page::ask_as(tab, frame, "endFill", &[text.expose()], run.deadline).await?;
+    match compared {
+        Some(Compared { same: true, .. }) => {}
+        Some(Compared { changed: true, held, wanted, .. }) => {
+            outcome.notes.push(if held == wanted {
+                "the field holds another text than it was given".to_owned()
+            } else {
+                format!("the field holds {held} characters instead of {wanted}")
+            });
+        }
+        Some(_) => {
+            let message = format!("{element} still holds what it held before");
+            return Err(Error::new(Code::NoEffect, message)
+                .with_hint(
+                    "look at the page, then try `webhand type`, which presses a key for each character",
+                )
+                .with_outcome(Outcome { typed: None, ..outcome }));
+        }
+        None if outcome.navigation.is_some() => {}
+        None => outcome.notes.push("the page replaced the field, so what it holds is not known".into()),
+    }
+    Ok(outcome)
+}
+
+async fn type_over(run: &Run<'_>, element: Ref, text: &Typed) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let frame = frame_of(element);
+    let begun: Filled = page::ask_as(tab, frame, "beginFill", &[element.element], run.deadline).await?;
+    match begun.problem.as_deref() {
+        None => {}
+        Some("unfocused") => {
+            return Err(Error::new(Code::NoEffect, format!("{element} does not take the focus")));
+        }
+        Some(_) => return Err(Error::new(Code::StaleRef, format!("{element} is gone"))),
+    }
+    let channel = keyboard::channel(run, frame)?;
+    match text.expose() {
+        "" if begun.empty => Ok(()),
+        "" => keyboard::press_named(&channel, "Delete", run.deadline).await,
+        text => keyboard::insert(&channel, text, run.deadline).await,
+    }
+}
+
+/// Sets a field that is no text to people, with the events that it sends when they use it.
+async fn set_value(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let Used { element, value, outcome } = use_in_turn(run, target, Needs::EDIT, |element| async move {
+        let arguments = (element.element, text.expose());
+        let set: Filled = page::ask_as(tab, frame_of(element), "setWhole", &arguments, run.deadline).await?;
+        match set.problem.as_deref() {
+            None => Ok(set),
+            Some("misfit") => Err(misfit(element, &set.format)),
+            Some(_) => Err(Error::new(Code::StaleRef, format!("{element} is gone"))),
+        }
+    })
+    .await?;
+    let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
+    let frame = frame_of(element);
+    let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
+    match value {
+        Some(set) if set.already => outcome.notes.push("it held that value already".into()),
+        Some(set) if is_there && outcome.navigation.is_none() => {
+            let kept: Option<bool> =
+                page::ask_as(tab, frame, "keptWhole", &page::NO_ARGUMENTS, run.deadline).await?;
+            if kept == Some(false) {
+                return Err(Error::new(Code::NoEffect, format!("the page took the value of {element} back"))
+                    .with_outcome(Outcome { typed: None, ..outcome }));
+            }
+            if set.invalid {
+                outcome.notes.push("the field calls the value invalid; see its limits".into());
+            }
+        }
+        _ => {}
+    }
+    Ok(outcome)
+}

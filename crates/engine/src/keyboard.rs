@@ -1,0 +1,132 @@
+//! The keyboard: what has the focus, and sending keys and text to it. The keys themselves are in `keys`.
+
+use std::time::Duration;
+
+use cdp::{Channel, protocol as p};
+use contract::{Code, Error, FrameId, Named, Ref, Result};
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::{
+    actions::Run,
+    frames,
+    keys::{Chord, Stroke},
+    lift::lift,
+    page,
+    snapshot::{frame_of, reference},
+};
+
+/// How many keys are sent before an answer is waited for.
+const TOGETHER: usize = 32;
+
+/// What the page's script says of the element that has the focus.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Active {
+    number: u32,
+    role: String,
+    name: String,
+    /// It holds a frame, and the focus is in there.
+    frame: bool,
+}
+
+/// Where keys go.
+pub(crate) struct Focus {
+    /// The frame that has the focus.
+    pub(crate) frame: FrameId,
+    /// The element that has it; none if that is the page as a whole.
+    pub(crate) element: Option<Named>,
+}
+
+/// What has the focus, through all frames.
+pub(crate) async fn focus(run: &Run<'_>) -> Result<Focus> {
+    let (_, tab) = run.tab()?;
+    let mut frame = FrameId(0);
+    loop {
+        let answer = page::ask(tab, frame, "active", &page::NO_ARGUMENTS, run.deadline).await?;
+        let Ok(Some(active)) = serde_json::from_value::<Option<Active>>(answer) else {
+            return Ok(Focus { frame, element: None });
+        };
+        let inner = match active.frame {
+            true => frames::inside(tab, frame, active.number, run.deadline).await.ok(),
+            false => None,
+        };
+        let Some(inner) = inner else {
+            let Active { number, role, name, .. } = active;
+            let element = Some(Named { reference: reference(frame, number), role, name });
+            return Ok(Focus { frame, element });
+        };
+        frame = inner;
+    }
+}
+
+/// Gives an element the focus. Text that is sent before this is answered would be lost.
+pub(crate) async fn give_focus(run: &Run<'_>, element: Ref) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let given = page::ask(tab, frame_of(element), "giveFocus", &[element.element], run.deadline).await?;
+    if given == true {
+        return Ok(());
+    }
+    Err(Error::new(Code::NoEffect, format!("{element} does not take the focus"))
+        .with_hint("name an element that keys can be typed into, or leave the target out"))
+}
+
+/// Where to send the keys for a frame: the process that it runs in.
+pub(crate) fn channel(run: &Run<'_>, frame: FrameId) -> Result<Channel> {
+    let (_, tab) = run.tab()?;
+    let world = tab.read(|state| state.world(frame, false));
+    Ok(tab.channel_of(world.and_then(|world| world.session).as_deref()))
+}
+
+/// Presses keys one after the other. Of those that follow each other only the last answer is waited for.
+pub(crate) async fn press(channel: &Channel, chords: &[Chord], deadline: Instant) -> Result<()> {
+    for chords in chords.chunks(TOGETHER) {
+        let events = chords.iter().flat_map(Chord::events);
+        let mut sent: Vec<_> = events.map(|event| channel.post(event)).collect();
+        if let Some(last) = sent.pop() {
+            last.by(deadline).await.map_err(lift)?;
+        }
+    }
+    Ok(())
+}
+
+/// Presses one key by its name.
+pub(crate) async fn press_named(channel: &Channel, name: &str, deadline: Instant) -> Result<()> {
+    press(channel, &Vec::from_iter(Chord::named(name)), deadline).await
+}
+
+/// Inserts a text at the caret, as an input method does.
+pub(crate) async fn insert(channel: &Channel, text: &str, deadline: Instant) -> Result<()> {
+    channel.call(p::InsertText { text: text.into() }, deadline).await.map(drop).map_err(lift)
+}
+
+/// Types into what has the focus in this frame; keys that move the focus are followed.
+pub(crate) async fn strike(
+    run: &Run<'_>,
+    frame: FrameId,
+    strokes: &[Stroke],
+    delay: Option<Duration>,
+) -> Result<()> {
+    let mut to = channel(run, frame)?;
+    let mut pending: Vec<Chord> = Vec::new();
+    for (at, stroke) in strokes.iter().enumerate() {
+        match stroke {
+            Stroke::Key(chord) => {
+                pending.push(chord.clone());
+                if chord.moves_focus() && at + 1 < strokes.len() {
+                    press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+                    to = channel(run, focus(run).await?.frame)?;
+                }
+            }
+            Stroke::Text(text) => {
+                press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+                insert(&to, text, run.deadline).await?;
+            }
+        }
+        if let Some(delay) = delay {
+            press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+            tokio::time::sleep(delay).await;
+        }
+    }
+    press(&to, &pending, run.deadline).await
+}

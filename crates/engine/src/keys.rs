@@ -1,0 +1,494 @@
+//! The keys of a keyboard with the US layout, by the names of the UI Events specification (KeyboardEvent key and code values), and the events
+//! that pressing them makes. Pure: nothing here knows of pages.
+
+use std::borrow::Cow;
+
+use cdp::protocol as p;
+use contract::{Error, Result};
+
+use crate::actions::Modifier;
+
+/// A key, as one press of it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// What it means: `a`, `A`, `Enter`.
+    key: Cow<'static, str>,
+    /// Which one it is on the keyboard: `KeyA`. Empty for a character that the layout does not have.
+    code: Cow<'static, str>,
+    /// Windows' number for it, which pages know as `keyCode`.
+    number: u32,
+    /// What it writes.
+    text: Option<char>,
+    modifier: Option<Modifier>,
+    /// Whether it takes Shift to write this.
+    shifted: bool,
+}
+
+/// Keys that are pressed together: any number of modifiers, and one key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Chord {
+    modifiers: Vec<Modifier>,
+    key: Key,
+}
+
+/// A part of a text as it is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    Key(Chord),
+    /// Characters that no key writes, as an input method commits them.
+    Text(String),
+}
+
+/// What is written without and with Shift.
+const PRINTED: [(char, char, &str, u32); 22] = [
+    ('1', '!', "Digit1", 49),
+    ('2', '@', "Digit2", 50),
+    ('3', '#', "Digit3", 51),
+    ('4', '$', "Digit4", 52),
+    ('5', '%', "Digit5", 53),
+    ('6', '^', "Digit6", 54),
+    ('7', '&', "Digit7", 55),
+    ('8', '*', "Digit8", 56),
+    ('9', '(', "Digit9", 57),
+    ('0', ')', "Digit0", 48),
+    ('`', '~', "Backquote", 192),
+    ('-', '_', "Minus", 189),
+    ('=', '+', "Equal", 187),
+    ('[', '{', "BracketLeft", 219),
+    (']', '}', "BracketRight", 221),
+    ('\\', '|', "Backslash", 220),
+    (';', ':', "Semicolon", 186),
+    ('\'', '"', "Quote", 222),
+    (',', '<', "Comma", 188),
+    ('.', '>', "Period", 190),
+    ('/', '?', "Slash", 191),
+    (' ', ' ', "Space", 32),
+];
+
+/// Keys that have a name, and other names for them in small letters.
+const NAMED: [(&str, u32, &[&str]); 35] = [
+    ("Enter", 13, &["return", "回车"]),
+    ("Tab", 9, &["制表"]),
+    ("Escape", 27, &["esc", "退出"]),
+    ("Backspace", 8, &["退格"]),
+    ("Delete", 46, &["del", "删除"]),
+    ("Insert", 45, &["ins"]),
+    ("Home", 36, &[]),
+    ("End", 35, &[]),
+    ("PageUp", 33, &["pgup", "上一页"]),
+    ("PageDown", 34, &["pgdn", "pgdown", "下一页"]),
+    ("ArrowLeft", 37, &["left", "向左"]),
+    ("ArrowUp", 38, &["up", "向上"]),
+    ("ArrowRight", 39, &["right", "向右"]),
+    ("ArrowDown", 40, &["down", "向下"]),
+    ("CapsLock", 20, &[]),
+    ("NumLock", 144, &[]),
+    ("ScrollLock", 145, &[]),
+    ("Pause", 19, &[]),
+    ("PrintScreen", 44, &[]),
+    ("ContextMenu", 93, &["menu"]),
+    ("F1", 112, &[]),
+    ("F2", 113, &[]),
+    ("F3", 114, &[]),
+    ("F4", 115, &[]),
+    ("F5", 116, &[]),
+    ("F6", 117, &[]),
+    ("F7", 118, &[]),
+    ("F8", 119, &[]),
+    ("F9", 120, &[]),
+    ("F10", 121, &[]),
+    ("F11", 122, &[]),
+    ("F12", 123, &[]),
+    ("AudioVolumeMute", 173, &[]),
+    ("AudioVolumeDown", 174, &[]),
+    ("AudioVolumeUp", 175, &[]),
+];
+
+const MODIFIERS: [(&str, &str, u32, Modifier, &[&str]); 4] = [
+    ("Shift", "ShiftLeft", 16, Modifier::Shift, &[]),
+    ("Control", "ControlLeft", 17, Modifier::Control, &["ctrl", "controlormeta", "commandorcontrol"]),
+    ("Alt", "AltLeft", 18, Modifier::Alt, &["option", "opt"]),
+    ("Meta", "MetaLeft", 91, Modifier::Meta, &["cmd", "command", "win", "windows", "super"]),
+];
+
+/// What Control (Command on a Mac) and a key do to text. Chromium leaves some of them to the system's menus, which it does not have here.
+const EDITING: [(char, bool, &str); 7] = [
+    ('a', false, "selectAll"),
+    ('c', false, "copy"),
+    ('x', false, "cut"),
+    ('v', false, "paste"),
+    ('z', false, "undo"),
+    ('z', true, "redo"),
+    ('y', false, "redo"),
+];
+
+impl Key {
+    /// The key that writes a character.
+    fn writing(c: char) -> Option<Key> {
+        let key = |code: Cow<'static, str>, number, shifted| Key {
+            key: c.to_string().into(),
+            code,
+            number,
+            text: Some(c),
+            modifier: None,
+            shifted,
+        };
+        if c.is_ascii_alphabetic() {
+            let upper = c.to_ascii_uppercase();
+            return Some(key(format!("Key{upper}").into(), upper.into(), c.is_ascii_uppercase()));
+        }
+        let (_, shifted, code, number) =
+            PRINTED.iter().find(|(plain, shifted, ..)| *plain == c || *shifted == c)?;
+        Some(key((*code).into(), *number, *shifted == c && c != ' '))
+    }
+
+    /// The key of a name, of a code (`KeyA`), or the one that writes this character.
+    fn named(name: &str) -> Option<Key> {
+        let mut characters = name.chars();
+        if let (Some(c), None) = (characters.next(), characters.next()) {
+            // A character that is on no key is still a character.
+            return Some(Key::writing(c).unwrap_or_else(|| Key {
+                key: c.to_string().into(),
+                code: "".into(),
+                number: 0,
+                text: Some(c),
+                modifier: None,
+                shifted: false,
+            }));
+        }
+        let lower = name.to_lowercase();
+        let is = |own: &str, others: &[&str]| own.eq_ignore_ascii_case(name) || others.contains(&&*lower);
+        let plain = |key: &'static str, code: &'static str, number, modifier| Key {
+            key: key.into(),
+            code: code.into(),
+            number,
+            text: (key == "Enter").then_some('\r'),
+            modifier,
+            shifted: false,
+        };
+        if let Some((key, number, _)) = NAMED.iter().find(|(own, _, others)| is(own, others)) {
+            return Some(plain(key, key, *number, None));
+        }
+        if let Some((key, code, number, modifier, _)) = MODIFIERS
+            .iter()
+            .find(|(own, code, _, _, others)| is(own, others) || code.eq_ignore_ascii_case(name))
+        {
+            return Some(plain(key, code, *number, Some(*modifier)));
+        }
+        match &*lower {
+            "spacebar" | "空格" => return Key::writing(' '),
+            "plus" => return Key::writing('+'),
+            _ => {}
+        }
+        if let Some(letter) = lower.strip_prefix("key").filter(|rest| rest.len() == 1) {
+            return letter.chars().next().filter(char::is_ascii_alphabetic).and_then(Key::writing);
+        }
+        PRINTED
+            .iter()
+            .find(|(_, _, code, _)| code.eq_ignore_ascii_case(name))
+            .and_then(|(plain, ..)| Key::writing(*plain))
+    }
+
+    /// What the same key writes while Shift is down.
+    fn with_shift(self) -> Key {
+        let Some(c) = self.text.filter(|_| !self.code.is_empty() && !self.shifted) else { return self };
+        let other = match c {
+            'a'..='z' => Some(c.to_ascii_uppercase()),
+            _ => PRINTED.iter().find(|(plain, ..)| *plain == c).map(|(_, shifted, ..)| *shifted),
+        };
+        other.and_then(Key::writing).unwrap_or(self)
+    }
+}
+
+impl Chord {
+    /// One key alone.
+    pub(crate) fn named(name: &str) -> Option<Chord> {
+        Key::named(name).map(|key| Chord { modifiers: Vec::new(), key })
+    }
+
+    fn parse(text: &str) -> Option<Chord> {
+        // A plus is what parts keys, and a key itself.
+        let (before, last) = match text.strip_suffix('+') {
+            Some("") => ("", "+"),
+            Some(before) => (before.strip_suffix('+')?, "+"),
+            None => text.rsplit_once('+').unwrap_or(("", text)),
+        };
+        let mut modifiers = Vec::new();
+        for name in before.split('+').filter(|_| !before.is_empty()) {
+            modifiers.push(Key::named(name)?.modifier?);
+        }
+        let mut key = Key::named(last)?;
+        if modifiers.contains(&Modifier::Shift) {
+            key = key.with_shift();
+        } else if !modifiers.is_empty() && key.text.is_some_and(|c| c.is_ascii_uppercase()) {
+            // `Control+A` is what people call Control and the A key.
+            key = Key::named(&key.key.to_lowercase())?;
+        }
+        Some(Chord { modifiers, key })
+    }
+
+    /// Whether it is there to move the focus, perhaps into another frame.
+    pub(crate) fn moves_focus(&self) -> bool {
+        matches!(&*self.key.key, "Tab" | "F6")
+    }
+
+    /// The events of pressing it and letting go.
+    pub(crate) fn events(&self) -> Vec<p::DispatchKey> {
+        let mut events = Vec::new();
+        let mut held = 0;
+        for modifier in &self.modifiers {
+            held |= modifier.bit();
+            events.extend(modifier_key(*modifier).map(|key| key.event("rawKeyDown", held)));
+        }
+        let bits = held | if self.key.shifted { Modifier::Shift.bit() } else { 0 };
+        let own = self.key.modifier.map_or(0, Modifier::bit);
+        let writes = held & !Modifier::Shift.bit() == 0;
+        let text = self.key.text.filter(|_| writes).map(String::from);
+        events.push(p::DispatchKey {
+            unmodified_text: text.clone(),
+            commands: self.command().map(|command| vec![command.to_owned()]),
+            ..self.key.event(if text.is_some() { "keyDown" } else { "rawKeyDown" }, bits | own)
+        });
+        if let Some(down) = events.last_mut() {
+            down.text = text;
+        }
+        events.push(self.key.event("keyUp", bits));
+        for modifier in self.modifiers.iter().rev() {
+            held &= !modifier.bit();
+            events.extend(modifier_key(*modifier).map(|key| key.event("keyUp", held)));
+        }
+        events
+    }
+
+    fn command(&self) -> Option<&'static str> {
+        let has = |modifier| self.modifiers.contains(&modifier);
+        if has(Modifier::Control) == has(Modifier::Meta) || has(Modifier::Alt) {
+            return None;
+        }
+        let c = self.key.text?.to_ascii_lowercase();
+        let found = EDITING.iter().find(|(key, shift, _)| *key == c && *shift == has(Modifier::Shift));
+        found.map(|(_, _, command)| *command)
+    }
+}
+
+impl Key {
+    fn event(&self, kind: &str, modifiers: u32) -> p::DispatchKey {
+        p::DispatchKey {
+            r#type: kind.into(),
+            modifiers: Some(modifiers),
+            key: Some(self.key.to_string()),
+            code: Some(self.code.to_string()),
+            windows_virtual_key_code: Some(self.number),
+            location: self.modifier.map(|_| 1),
+            ..p::DispatchKey::default()
+        }
+    }
+}
+
+fn modifier_key(modifier: Modifier) -> Option<Key> {
+    MODIFIERS.iter().find(|row| row.3 == modifier).and_then(|row| Key::named(row.0))
+}
+
+/// Reads keys as people write them: `Enter`, `Control+a`, or several, parted by blanks.
+pub(crate) fn parse(text: &str) -> Result<Vec<Chord>> {
+    if !text.is_empty() && text.chars().all(|c| c == ' ') {
+        return Ok(Chord::named(" ").into_iter().collect());
+    }
+    let chords: Result<Vec<Chord>> =
+        text.split_whitespace().map(|chord| Chord::parse(chord).ok_or_else(|| unknown(chord))).collect();
+    match chords {
+        Ok(chords) if chords.is_empty() => {
+            Err(Error::invalid("there is no key to press").with_hint("name one, such as Enter or Control+a"))
+        }
+        chords => chords,
+    }
+}
+
+/// What was written may be a text that was meant to be typed, so it is not repeated.
+fn unknown(chord: &str) -> Error {
+    let missing = chord.split('+').find(|name| Key::named(name).is_none()).unwrap_or(chord).to_lowercase();
+    let names = NAMED.iter().map(|row| row.0).chain(MODIFIERS.iter().map(|row| row.0)).chain(["Space"]);
+    let mut near: Vec<(usize, &str)> = names
+        .map(|name| (distance(&missing, &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= 2.min(name.len() / 2))
+        .collect();
+    near.sort_unstable();
+    let near: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
+    let hint = match &*near.join(", ") {
+        "" => "use names such as Enter, Escape, ArrowDown, Control+a; `webhand type` types text".to_owned(),
+        near => format!("use a name that there is, such as {near}"),
+    };
+    Error::invalid("there is no key of that name").with_hint(hint)
+}
+
+/// How many letters have to be added, left out or exchanged to make one word of the other.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().take(32).collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, c) in one.chars().take(32).enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, d) in other.iter().enumerate() {
+            let exchanged = diagonal + usize::from(c != *d);
+            diagonal = row[column + 1];
+            row[column + 1] = exchanged.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+/// How a text is typed: a key each, where there is one.
+pub(crate) fn strokes(text: &str) -> Vec<Stroke> {
+    let mut strokes = Vec::new();
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let key = match c {
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                Key::named("Enter")
+            }
+            '\n' => Key::named("Enter"),
+            '\t' => Key::named("Tab"),
+            c => Key::writing(c),
+        };
+        match (key, strokes.last_mut()) {
+            (Some(key), _) => strokes.push(Stroke::Key(Chord { modifiers: Vec::new(), key })),
+            // Kept together: some of them are parts of one sign.
+            (None, Some(Stroke::Text(text))) => text.push(c),
+            (None, _) => strokes.push(Stroke::Text(c.into())),
+        }
+    }
+    strokes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events of a chord, each as `type key code number modifiers text`.
+    fn told(chords: &str) -> Vec<String> {
+        let events = parse(chords).unwrap().into_iter().flat_map(|chord| chord.events());
+        events
+            .map(|event| {
+                let kind = match &*event.r#type {
+                    "keyUp" => "up",
+                    "keyDown" => "down",
+                    _ => "raw",
+                };
+                let text = event.text.map(|text| format!(" {text:?}")).unwrap_or_default();
+                let command = event.commands.map(|c| format!(" {}", c.join(","))).unwrap_or_default();
+                format!(
+                    "{kind} {} {} {} {}{text}{command}",
+                    event.key.unwrap(),
+                    event.code.unwrap(),
+                    event.windows_virtual_key_code.unwrap(),
+                    event.modifiers.unwrap()
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn chords() {
+        let check = |text: &str, events: &[&str]| assert_eq!(told(text), events, "{text}");
+        check("a", &["down a KeyA 65 0 \"a\"", "up a KeyA 65 0"]);
+        check("A", &["down A KeyA 65 8 \"A\"", "up A KeyA 65 8"]);
+        check("+", &["down + Equal 187 8 \"+\"", "up + Equal 187 8"]);
+        check(" ", &["down   Space 32 0 \" \"", "up   Space 32 0"]);
+        check("中", &["down 中  0 0 \"中\"", "up 中  0 0"]);
+        for name in ["Enter", "return", "回车", "ENTER"] {
+            check(name, &["down Enter Enter 13 0 \"\\r\"", "up Enter Enter 13 0"]);
+        }
+        check("Esc", &["raw Escape Escape 27 0", "up Escape Escape 27 0"]);
+        check("F5", &["raw F5 F5 116 0", "up F5 F5 116 0"]);
+        check("KeyB", &["down b KeyB 66 0 \"b\"", "up b KeyB 66 0"]);
+        check("digit7", &["down 7 Digit7 55 0 \"7\"", "up 7 Digit7 55 0"]);
+        check("Shift", &["raw Shift ShiftLeft 16 8", "up Shift ShiftLeft 16 0"]);
+        for text in ["Control+a", "ctrl+A"] {
+            check(
+                text,
+                &[
+                    "raw Control ControlLeft 17 2",
+                    "raw a KeyA 65 2 selectAll",
+                    "up a KeyA 65 2",
+                    "up Control ControlLeft 17 0",
+                ],
+            );
+        }
+        check(
+            "Shift+a",
+            &[
+                "raw Shift ShiftLeft 16 8",
+                "down A KeyA 65 8 \"A\"",
+                "up A KeyA 65 8",
+                "up Shift ShiftLeft 16 0",
+            ],
+        );
+        check(
+            "Control++",
+            &[
+                "raw Control ControlLeft 17 2",
+                "raw + Equal 187 10",
+                "up + Equal 187 10",
+                "up Control ControlLeft 17 0",
+            ],
+        );
+        check(
+            "Cmd+Shift+z",
+            &[
+                "raw Meta MetaLeft 91 4",
+                "raw Shift ShiftLeft 16 12",
+                "raw Z KeyZ 90 12 redo",
+                "up Z KeyZ 90 12",
+                "up Shift ShiftLeft 16 4",
+                "up Meta MetaLeft 91 0",
+            ],
+        );
+        assert_eq!(told("Control+a Delete").len(), 6);
+        assert_eq!(told("Shift+Tab")[1], "raw Tab Tab 9 8");
+    }
+
+    #[test]
+    fn names_that_are_none() {
+        let check = |text: &str, hint: &str| {
+            let error = parse(text).unwrap_err();
+            assert!(error.hint().contains(hint), "{text}: {}", error.hint());
+            assert!(text.is_empty() || !error.to_string().contains(text), "{text}");
+        };
+        check("Entre", "Enter");
+        check("Contrl+a", "Control");
+        check("ArowDown", "ArrowDown");
+        check("hunter2 is it", "webhand type");
+        check("a+b", "webhand type");
+        check("Control+", "Control");
+        check("", "Enter");
+    }
+
+    #[test]
+    fn texts() {
+        let told = |text: &str| -> Vec<String> {
+            let strokes = strokes(text).into_iter().map(|stroke| match stroke {
+                Stroke::Key(chord) => chord.key.key.into_owned(),
+                Stroke::Text(text) => format!("[{text}]"),
+            });
+            strokes.collect()
+        };
+        assert_eq!(told("aB 1\n\t!"), ["a", "B", " ", "1", "Enter", "Tab", "!"]);
+        assert_eq!(told("a你好b"), ["a", "[你好]", "b"]);
+        assert_eq!(told("\r\n\r"), ["Enter", "Enter"]);
+        assert_eq!(told("👩‍👧é"), ["[👩‍👧é]"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_keys_or_a_coded_error(text in ".*") {
+            if let Ok(chords) = parse(&text) {
+                proptest::prop_assert!(chords.iter().all(|chord| chord.events().len() >= 2));
+            }
+            let typed: usize = strokes(&text).iter().map(|stroke| match stroke {
+                Stroke::Key(_) => 1,
+                Stroke::Text(text) => text.chars().count(),
+            }).sum();
+            proptest::prop_assert_eq!(typed, text.replace("\r\n", "\n").chars().count());
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! `select`: lists of the browser's own, and those that pages make.
+
+use std::time::Duration;
+
+use contract::{Code, Target};
+use engine::actions::{Fill, Select, SelectBy};
+use serde_json::json;
+
+use crate::support::{Fixture, code, eval_main, run, show};
+
+fn css(selector: &str) -> Target {
+    format!("css={selector}").parse().unwrap()
+}
+
+fn select(selector: &str, values: &[&str]) -> Select {
+    Select { values: values.iter().map(|value| (*value).into()).collect(), ..Select::new(css(selector), "") }
+}
+
+async fn chosen(s: &Fixture, selector: &str) -> serde_json::Value {
+    s.eval(&format!("[...document.querySelector('{selector}').selectedOptions].map(option => option.value)"))
+        .await
+}
+
+const LISTS: &str = "<select id=one><option value=r>Red<option value=g>Dark  Green<option value=Red>Not red<option value=b disabled>Blue\
+    <optgroup disabled label=Off><option value=x>X</optgroup><option value=t1>Twice<option value=t2>Twice</select>\
+    <select id=many multiple><option>a<option>b<option>c</select><select id=off disabled><option>a<option>b</select>\
+    <script>heard = []; for (const type of ['input', 'change']) document.addEventListener(type, event => heard.push(type + ' ' + event.target.id), true)</script>";
+
+#[test]
+fn lists_of_the_browser() {
+    run(|s| async move {
+        show(&s, LISTS).await;
+        let outcome = s.perform(select("#one", &["Dark Green"])).await.unwrap();
+        assert_eq!(chosen(&s, "#one").await, json!(["g"]));
+        assert_eq!(outcome.target.unwrap().role, "combobox");
+        let heard = async || eval_main(&s, "heard.splice(0)").await.value.unwrap();
+        assert_eq!(heard().await, json!(["input one", "change one"]));
+        let again = s.perform(select("#one", &["g"])).await.unwrap();
+        assert_eq!((again.notes, heard().await), (vec!["it was selected already".to_owned()], json!([])));
+        // What people read goes before what programs read, and the same before the alike.
+        for (by, value, expected) in [
+            (SelectBy::Any, "Red", "r"),
+            (SelectBy::Value, "Red", "Red"),
+            (SelectBy::Label, "not RED", "Red"),
+            (SelectBy::Index, "1", "g"),
+            (SelectBy::Any, " red ", "r"),
+            (SelectBy::Value, "t2", "t2"),
+        ] {
+            s.perform(Select { by, ..select("#one", &[value]) })
+                .await
+                .unwrap_or_else(|error| panic!("{value}: {error}"));
+            assert_eq!(chosen(&s, "#one").await, json!([expected]), "{value}");
+        }
+        heard().await;
+        s.perform(select("#many", &["a", "c"])).await.unwrap();
+        assert_eq!(chosen(&s, "#many").await, json!(["a", "c"]));
+        s.perform(select("#many", &["b"])).await.unwrap();
+        assert_eq!((chosen(&s, "#many").await, heard().await.as_array().unwrap().len()), (json!(["b"]), 4));
+        s.perform(Fill::new(css("#one"), "dark green".into())).await.unwrap();
+        assert_eq!(chosen(&s, "#one").await, json!(["g"]));
+    });
+}
+
+#[test]
+fn what_a_list_of_the_browser_refuses() {
+    run(|s| async move {
+        show(&s, &format!("{LISTS}<select id=back onchange=\"value = 'a'\"><option>a<option>b</select><p id=p>no list</p>")).await;
+        let check = async |selector: &str, values: &[&str], expected: Code, hint: &str| {
+            let error = s.within(Duration::from_millis(600), select(selector, values)).await.unwrap_err();
+            assert_eq!(error.code, expected, "{selector} {values:?}: {error}");
+            assert!(error.hint().contains(hint), "{}", error.hint());
+        };
+        check("#one", &["Purple"], Code::ElementNotFound, "\"Red\", \"Dark Green\", \"Not red\"").await;
+        check("#one", &["Blue"], Code::ElementNotEnabled, "").await;
+        check("#one", &["X"], Code::ElementNotEnabled, "").await;
+        check("#one", &["Twice"], Code::ElementAmbiguous, "value or index").await;
+        check("#one", &["Red", "Blue"], Code::InvalidInput, "one value").await;
+        check("#off", &["b"], Code::ElementNotEnabled, "").await;
+        check("#many", &["a", "z"], Code::ElementNotFound, "\"a\", \"b\", \"c\"").await;
+        check("#back", &["b"], Code::NoEffect, "").await;
+        check("#p", &["b"], Code::InvalidInput, "name the list itself").await;
+        check("#one", &[], Code::InvalidInput, "").await;
+        assert_eq!(
+            code(s.perform(Select { by: SelectBy::Index, ..select("#one", &["two"]) }).await),
+            Code::InvalidInput
+        );
+        assert_eq!(
+            code(s.perform(Select { by: SelectBy::Index, ..select("#one", &["99"]) }).await),
+            Code::ElementNotFound
+        );
+        assert_eq!(
+            (chosen(&s, "#one").await, chosen(&s, "#many").await),
+            (json!(["r"]), json!([])),
+            "nothing was touched"
+        );
+        assert_eq!(eval_main(&s, "heard").await.value.unwrap(), json!(["input back", "change back"]));
+    });
+}
+
+/// A list as component libraries make them: a button that opens a layer at the end of the page, after a moment.
+const CUSTOM: &str = "<div id=box role=combobox aria-haspopup=listbox aria-expanded=false tabindex=0>Choose</div>
+    <ul role=listbox id=other><li role=option>Green</li></ul>
+    <script>
+      log = []; layer = null;
+      close_ = () => { layer?.remove(); layer = null; box.ariaExpanded = 'false'; };
+      open_ = () => {
+        layer = document.createElement('div');
+        layer.setAttribute('role', 'listbox');
+        for (const name of ['Red', 'Green', 'Blue', 'Grey']) {
+          const option = document.createElement('div');
+          option.setAttribute('role', 'option');
+          option.textContent = name;
+          option.ariaSelected = String(box.textContent === name);
+          if (name === 'Grey') option.ariaDisabled = 'true';
+          option.onclick = event => { log.push(name + ' ' + event.isTrusted); box.textContent = name; close_(); };
+          layer.append(option);
+        }
+        document.body.append(layer);
+        box.ariaExpanded = 'true';
+      };
+      box.onclick = () => { log.push('open'); layer ? close_() : setTimeout(open_, 150); };
+      addEventListener('keydown', event => { if (event.key === 'Escape') { log.push('escape'); close_(); } });
+    </script>";
+
+#[test]
+fn lists_that_pages_make() {
+    run(|s| async move {
+        show(&s, CUSTOM).await;
+        let log = async || eval_main(&s, "log.splice(0)").await.value.unwrap();
+        let outcome = s.perform(select("#box", &["green"])).await.unwrap();
+        assert_eq!(
+            (log().await, s.eval("document.querySelector('#box').textContent").await),
+            (json!(["open", "Green true"]), json!("Green"))
+        );
+        assert_eq!(outcome.target.unwrap().role, "combobox");
+        let again = s.perform(select("#box", &["Green"])).await.unwrap();
+        assert_eq!(
+            (log().await, again.notes),
+            (json!(["open", "escape"]), vec!["it was selected already".to_owned()])
+        );
+        let error = s.perform(select("#box", &["Purple"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound);
+        assert_eq!(error.hint(), "choose one of \"Red\", \"Green\", \"Blue\", \"Grey\"");
+        assert_eq!(
+            (log().await, s.eval("!document.querySelector('#box + ul + script ~ div')").await),
+            (json!(["open", "escape"]), json!(true))
+        );
+        assert_eq!(code(s.perform(select("#box", &["Grey"])).await), Code::ElementNotEnabled);
+        assert_eq!(code(s.perform(select("#box", &["Red", "Blue"])).await), Code::InvalidInput);
+        log().await;
+        s.perform(Select { by: SelectBy::Index, ..select("#box", &["2"]) }).await.unwrap();
+        assert_eq!(log().await, json!(["open", "Blue true"]));
+        // One that is open already is not clicked.
+        eval_main(&s, "box.setAttribute('aria-controls', 'layer'); open_(); layer.id = 'layer'").await;
+        s.perform(Fill::new(css("#box"), "Red".into())).await.unwrap();
+        assert_eq!(log().await, json!(["Red true"]));
+    });
+}
+
+#[test]
+fn lists_that_do_not_open_or_do_not_take() {
+    run(|s| async move {
+        show(
+            &s,
+            "<div id=dead role=combobox tabindex=0>dead</div>\
+             <div id=stuck role=listbox><div role=option aria-selected=false>a</div><div role=option aria-selected=false>b</div></div>",
+        )
+        .await;
+        let error = s.within(Duration::from_millis(900), select("#dead", &["a"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound, "{error}");
+        assert_eq!(code(s.perform(select("#stuck", &["b"])).await), Code::NoEffect);
+    });
+}
+
+#[test]
+fn lists_that_take_several() {
+    run(|s| async move {
+        show(
+            &s,
+            "<div id=list role=listbox aria-multiselectable=true onclick=\"event.target.ariaSelected = event.target.ariaSelected !== 'true'\">\
+             <div role=option aria-selected=false>a</div><div role=option aria-selected=true>b</div><div role=option aria-selected=false>c</div></div>",
+        )
+        .await;
+        let outcome = s.perform(select("#list", &["a", "b", "c"])).await.unwrap();
+        assert_eq!(outcome.notes, ["it was selected already"]);
+        assert_eq!(
+            s.eval("[...document.querySelectorAll('[role=option]')].map(option => option.ariaSelected)")
+                .await,
+            json!(["true", "true", "true"])
+        );
+    });
+}
+
+#[test]
+fn lists_that_are_searched_by_typing() {
+    run(|s| async move {
+        show(
+            &s,
+            "<input id=box role=combobox aria-expanded=false aria-controls=list><div id=list role=listbox></div><script>
+             const words = ['Aachen', 'Berlin', 'Bern', 'Zagreb'];
+             box.oninput = () => {
+               list.replaceChildren(...words.filter(word => box.value && word.startsWith(box.value)).map(word => {
+                 const option = document.createElement('div');
+                 option.setAttribute('role', 'option');
+                 option.textContent = word;
+                 option.onclick = () => { box.value = word; list.replaceChildren(); taken = word; };
+                 return option;
+               }));
+             };</script>",
+        )
+        .await;
+        s.perform(select("#box", &["Bern"])).await.unwrap();
+        assert_eq!(eval_main(&s, "taken").await.value.unwrap(), "Bern");
+    });
+}
+
+#[test]
+fn menus_behind_buttons() {
+    run(|s| async move {
+        show(
+            &s,
+            "<button id=b aria-haspopup=menu aria-expanded=false onclick=\"menu.hidden = !menu.hidden\">More</button>\
+             <div id=menu role=menu hidden><div role=menuitem onclick=\"done = 'edit'; menu.hidden = true\">Edit</div><div role=menuitemradio aria-checked=true>Small</div></div>",
+        )
+        .await;
+        s.perform(select("#b", &["Edit"])).await.unwrap();
+        assert_eq!(eval_main(&s, "done").await.value.unwrap(), "edit");
+    });
+}
