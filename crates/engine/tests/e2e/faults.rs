@@ -39,7 +39,7 @@ fn actions() -> Vec<(&'static str, Action)> {
             Snapshot { scope: Some("css=h1".parse().unwrap()), ..Snapshot::default() }.into(),
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
-        ("locate", Locate { target: "the button at the top".parse().unwrap() }.into()),
+        ("locate", Locate { target: "the heading at the top".parse().unwrap() }.into()),
         ("eval", eval("({a: 1})").into()),
         ("click", Click::new("css=h1".parse().unwrap()).into()),
         ("click a point", Click::new("20,20".parse().unwrap()).into()),
