@@ -42,4 +42,5 @@ mod support;
 mod tabs;
 mod typing;
 mod waits;
+mod words;
 mod words_basic;
