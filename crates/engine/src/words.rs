@@ -25,6 +25,7 @@ mod tests;
 mod text;
 mod tokens;
 mod verdict;
+mod vocabulary;
 
 use std::collections::HashMap;
 

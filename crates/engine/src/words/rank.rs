@@ -327,6 +327,7 @@ fn reason(named: &Named, name: &str) -> String {
         Level::Is => format!("{what} is {name:?}"),
         Level::Means | Level::Meant => format!("{what} means {name:?}"),
         Level::Begins => format!("{what} begins with {name:?}"),
+        Level::Short => format!("{what} is short for {name:?}"),
         Level::Has | Level::Words => format!("{what} has {name:?}"),
         Level::Like => format!("{what} is like {name:?}"),
     }
