@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    synonyms::{DEEDS, KIN, NOT, SOFT, WEAK},
+    synonyms::{DEEDS, KIN, NOT, SOFT, VERBS, WEAK},
     vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
 
@@ -154,6 +154,22 @@ impl Text {
         }
     }
 
+    /// The words, phrases taken apart: `add to cart` may be said around what is added.
+    pub(super) fn parts(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        for word in &self.heavy {
+            if !word.contains(' ') || VERBS.contains(&&**word) {
+                parts.push(word.clone());
+                continue;
+            }
+            for part in word.split(' ').filter(|part| !SOFT.contains(part)) {
+                let meaning = MEANINGS.get(part).and_then(|meaning| meaning.first().copied());
+                parts.push(meaning.unwrap_or(part).to_owned());
+            }
+        }
+        parts
+    }
+
     /// How much of this text the words that were asked for make up, from 0 to 1.
     pub(super) fn covered_by(&self, asked: &Text) -> f64 {
         let count = |words: &[String]| words.iter().map(|word| weight(word)).sum::<usize>().max(1) as f64;
@@ -198,7 +214,7 @@ fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
 }
 
 /// Whether a word of the page is the one that was asked for. Chinese is written without blanks: there a part is enough.
-fn same(own: &str, asked: &str) -> bool {
+pub(super) fn same(own: &str, asked: &str) -> bool {
     if own == asked {
         return true;
     }
@@ -213,7 +229,12 @@ fn stem(word: &str) -> &str {
     match word.len() {
         0..=3 => word,
         _ if word.ends_with("ss") => word,
-        _ => word.strip_suffix('s').unwrap_or(word),
+        _ => ["sses", "xes", "ches", "shes"]
+            .iter()
+            .any(|end| word.ends_with(end))
+            .then(|| &word[..word.len() - 2])
+            .or_else(|| word.strip_suffix('s'))
+            .unwrap_or(word),
     }
 }
 
@@ -334,7 +355,8 @@ fn words(plain: &str) -> Vec<String> {
         });
         // `Order no.` is about a number.
         let is_number = parts[at] == "no" && at > 0 && at + 1 == parts.len();
-        match longest.or_else(|| Some((1, MEANINGS.get(parts[at])?))) {
+        let alone = || MEANINGS.get(parts[at]).or_else(|| MEANINGS.get(stem(parts[at])));
+        match longest.or_else(|| Some((1, alone()?))) {
             _ if is_number => out.push("number".into()),
             Some((count, meaning)) => {
                 out.extend(meaning.iter().map(|word| (*word).to_owned()));
@@ -348,7 +370,7 @@ fn words(plain: &str) -> Vec<String> {
     out
 }
 
-const MONTHS: [&str; 12] = [
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",
