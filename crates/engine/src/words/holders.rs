@@ -105,7 +105,9 @@ impl Ranker<'_> {
             })
             .map(of_level(1.0, 0.9));
         let mut inside = None;
-        if is_one_of_many || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
+        // A part of the page is one of many only by its name.
+        let is_part = role == Wanted::Entry && matches!(self.scene.role(at), "region" | "group" | "figure");
+        if (is_one_of_many && !is_part) || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
             let words = (at + 1..thing.end).filter_map(|inner| {
                 let thing = &self.scene.things[inner];
                 // A button in a dialog does not name it.

@@ -56,8 +56,17 @@ fn readings_of(text: &str) -> Vec<Query> {
     }
     // What was said may be a name from the first word to the last.
     let whole = text.trim_matches(|c: char| "\"“”‘’「」『』`'".contains(c));
-    add(Some(Query { name: whole.into(), quoted: whole.len() < text.len(), ..Query::default() }));
+    let bent = !tokens.is_empty() && tokens.iter().all(says_more);
+    add(Some(Query { name: whole.into(), quoted: whole.len() < text.len(), bent, ..Query::default() }));
     readings
+}
+
+/// Whether a word says something by itself: `last`, 红色.
+fn says_more(token: &Token) -> bool {
+    let says = |sense: &Sense| {
+        matches!(sense, Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_))
+    };
+    token.senses.iter().any(says)
 }
 
 struct Parser<'t> {
@@ -94,6 +103,7 @@ impl Parser<'_> {
         let says_kind =
             |sense: &Option<Sense>| matches!(sense, Some(Sense::Role(_) | Sense::Named(..) | Sense::Of));
         if self.chosen.get(start) == Some(&Some(Sense::Called))
+            && self.is_loosely_called(start)
             && !self.chosen.iter().any(says_kind)
             && !self.tokens.iter().any(|token| token.quoted)
         {
@@ -112,6 +122,28 @@ impl Parser<'_> {
             (query.role, query.ordinal) = (Some(Wanted::Any), None);
         }
         Some(query)
+    }
+
+    /// Whether the word says what an element is called only if that element was spoken of.
+    fn is_loosely_called(&self, at: usize) -> bool {
+        let Token { start, end, .. } = self.tokens[at];
+        const LOOSE: [&str; 14] = [
+            "显示",
+            "显示为",
+            "带",
+            "带有",
+            "包含",
+            "含有",
+            "标记为",
+            "with",
+            "about",
+            "text",
+            "label",
+            "reading",
+            "showing",
+            "marked",
+        ];
+        LOOSE.contains(&&*self.text[start..end].to_lowercase())
     }
 
     /// Whether an article, a quote or a word for a kind of element shows that the word before was a verb.
@@ -196,20 +228,13 @@ impl Parser<'_> {
                     let (piece, end) = self.name(at, span.end);
                     // 隐私政策的链接: the link that is called so.
                     let belongs = piece.ends_with('的') && !self.tokens[at].quoted;
-                    if belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_)))) {
+                    if piece.starts_with('的')
+                        || belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_))))
+                    {
                         return None;
                     }
                     let piece = if belongs { piece.trim_end_matches('的') } else { piece };
-                    let is_more = |at: usize| {
-                        let mut senses = self.tokens[at].senses.iter();
-                        senses.any(|sense| {
-                            matches!(
-                                sense,
-                                Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_)
-                            )
-                        })
-                    };
-                    query.bent |= (at..end).all(is_more);
+                    query.bent |= self.tokens[at..end].iter().all(says_more);
                     query.quoted |= self.tokens[at].quoted;
                     names.push(piece);
                     at = end;
@@ -218,6 +243,7 @@ impl Parser<'_> {
                 Some(Sense::Filler | Sense::Called | Sense::Vague) => {}
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
+                    query.role.is_none().then_some(())?;
                     let anchor =
                         Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
                     names.clear();

@@ -21,6 +21,7 @@ impl Ranker<'_> {
         let kept: Vec<usize> = match how {
             How::In | How::Of => self.inside(anchor, &hits, *how),
             How::NextTo => self.beside(anchor, &hits),
+            How::Between => self.between(anchor, &hits),
             _ => {
                 // `under the post` is in it.
                 let held = match anchor.role {
@@ -296,6 +297,26 @@ impl Ranker<'_> {
             found.extend(tied.iter().map(|hit| hit.at).filter(|at| distance(*at) - least < SAME));
         }
         found
+    }
+
+    /// What stands after one thing and before another, the closest such pair of them.
+    fn between(&self, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
+        let Some((one, other)) =
+            [" and ", "和", "与", "跟"].iter().find_map(|and| anchor.name.split_once(and))
+        else {
+            return Vec::new();
+        };
+        let marks = |name: &str| self.marks(&Query { name: name.trim().into(), ..Query::default() });
+        let (ones, others) = (marks(one), marks(other));
+        let pairs = ones.iter().flat_map(|one| {
+            others.iter().map(move |other| {
+                let (first, last) = (*one.min(other), *one.max(other));
+                (self.scene.things[first].end, last)
+            })
+        });
+        let closest = pairs.filter(|(from, to)| from < to).min_by_key(|(from, to)| to - from);
+        let is_there = |at: &usize| closest.is_some_and(|(from, to)| (from..to).contains(at));
+        hits.iter().map(|hit| hit.at).filter(is_there).collect()
     }
 
     /// How far two things are apart, by their boxes; by their places in the page where there are none.

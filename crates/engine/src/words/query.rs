@@ -36,6 +36,8 @@ pub(super) enum How {
     Above,
     LeftOf,
     RightOf,
+    /// The anchor's name is that of two: `Save and Delete`.
+    Between,
 }
 
 /// A word for a kind of element.
@@ -198,6 +200,7 @@ impl How {
             How::Above => "above",
             How::LeftOf => "left of",
             How::RightOf => "right of",
+            How::Between => "between",
         }
     }
 }

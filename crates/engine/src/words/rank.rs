@@ -10,6 +10,7 @@ use super::{
     faces::{Face, Named, Source, faces},
     query::{Ordinal, Query, State, Wanted},
     roles,
+    scatter::is_of_deed,
     scene::Scene,
     text::{Level, Strictness, Text, is_known},
 };
@@ -92,6 +93,9 @@ impl<'s> Ranker<'s> {
             return self.scatter(query);
         }
         let Some(role) = query.role.filter(|_| !query.name.is_empty()) else {
+            if is_of_deed(query) {
+                return self.scatter(query);
+            }
             let is_entry = query.role == Some(Wanted::Entry) && query.ordinal.is_none();
             return if is_entry { Vec::new() } else { self.hits(query) };
         };
@@ -162,7 +166,7 @@ impl<'s> Ranker<'s> {
                 let named = names[at]?;
                 // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell.
                 let plain = !face.usable && query.role.is_none();
-                if (plain && self.holds_usable(at)) || (query.bent && !named.level.is_whole()) {
+                if (plain && self.holds_usable(at)) || (query.bent && named.level != Level::Is) {
                     return None;
                 }
                 if plain && !(named.level.is_whole() || (named.level >= Level::Has && named.cover >= 0.6)) {
@@ -261,6 +265,10 @@ impl<'s> Ranker<'s> {
         }
         if hits.iter().any(whole) {
             hits.retain(whole);
+        }
+        let is_it = |hit: &Hit| hit.level == Some(Level::Is);
+        if hits.iter().any(is_it) {
+            hits.retain(is_it);
         }
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         hits.retain(|hit| hit.score > best - 0.12);

@@ -18,7 +18,7 @@ use super::{
 /// is known by its kind or state only.
 const WHOLE: f64 = 0.72;
 const PART: f64 = 0.62;
-const UNNAMED: f64 = 0.66;
+const UNNAMED: f64 = 0.68;
 /// More words are a sentence.
 const MOST_WORDS: usize = 12;
 
@@ -150,7 +150,6 @@ fn is_of_form(role: Wanted) -> bool {
             | Wanted::Switch
             | Wanted::Dropdown
             | Wanted::Slider
-            | Wanted::Checkable
     )
 }
 
@@ -170,12 +169,21 @@ fn own(name: &[String], asked: &[String]) -> Option<Own> {
     (cover >= 0.3 || begins).then_some(Own { score: base + 0.1 * share + 0.06 * cover, said, rest })
 }
 
+/// 选择…的按钮: what is done is what the button is called.
+pub(super) fn is_of_deed(query: &Query) -> bool {
+    let has_verb = |name: &str| Text::new(name).parts().iter().any(|word| VERBS.contains(&&**word));
+    matches!(query.role, Some(Wanted::Button | Wanted::Link | Wanted::Icon))
+        && matches!(&*query.relations, [Relation { how: How::Of, anchor }] if has_verb(&anchor.name))
+}
+
 /// A reading with the names of its loose anchors as words of its own.
 fn gathered(query: &Query) -> Option<Query> {
     let mut whole = Query { relations: Vec::new(), ..query.clone() };
     for relation in &query.relations {
         let anchor = &relation.anchor;
-        let is_name = relation.how == How::Of && anchor.role.is_none() && anchor.relations.is_empty();
+        let is_name = relation.how == How::Of
+            && anchor.role.is_none_or(|role| role == Wanted::Entry)
+            && anchor.relations.is_empty();
         let is_plain = anchor.ordinal.is_none() && anchor.colours.is_empty() && anchor.sides.is_empty();
         if is_name && is_plain && query.role.is_none_or(|role| !role.is_container()) {
             whole.name = format!("{} {}", anchor.name, whole.name);

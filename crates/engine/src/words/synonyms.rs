@@ -33,7 +33,7 @@ pub(super) const DEEDS: &[&[&str]] = &[
         "🔎",
     ],
     &["submit", "send", "提交", "发送"],
-    &["delete", "remove", "删除", "移除", "删掉", "删去", "trash can", "垃圾桶", "🗑", "🗑️"],
+    &["delete", "remove", "删除", "移除", "删掉", "删去", "🗑", "🗑️"],
     &["cancel", "取消"],
     &["confirm", "ok", "okay", "确定", "确认", "好的"],
     &["save", "保存", "存储"],
@@ -150,7 +150,7 @@ pub(super) const DEEDS: &[&[&str]] = &[
     &["print", "打印"],
     &["share", "分享"],
     &["repost", "forward", "retweet", "转发", "转贴"],
-    &["comment", "comments", "评论"],
+    &["comment", "comments", "review", "reviews", "评论", "评价", "点评"],
     &["reply", "回复"],
     &["like", "点赞", "赞", "👍"],
     &[
@@ -186,12 +186,12 @@ pub(super) const DEEDS: &[&[&str]] = &[
     &["export", "导出"],
     &["import", "导入"],
     &["undo", "撤销", "撤消"],
-    &["redo", "重做", "恢复"],
+    &["redo", "重做"],
     &["view", "details", "view details", "see details", "show details", "详情", "查看详情", "查看"],
     &["about", "about us", "关于", "关于我们"],
     &["contact", "contact us", "联系", "联系我们"],
     &["message", "messages", "消息", "信息"],
-    &["notification", "notifications", "bell", "通知", "铃铛", "🔔"],
+    &["notification", "notifications", "notify", "notify me", "inform", "tell", "bell", "通知", "铃铛", "🔔"],
     &["language", "lang", "语言", "🌐"],
     &["city", "城市"],
     &["country", "国家"],
@@ -263,7 +263,7 @@ pub(super) const SOFT: &[&str] = &[
     "the", "a", "an", "to", "of", "for", "and", "or", "with", "by", "at", "from", "your", "my", "our",
     "this", "that", "is", "it", "me", "as", "的", "和", "与", "或", "到", "为", "是", "我", "您", "你", "请",
     "一个", "这个", "那个", "此", "该", "您的", "你的", "我的", "用", "按", "给", "把", "将", "并", "及",
-    "先",
+    "先", "通过", "从", "via",
 ];
 
 /// Words that say what sort of thing a name is of. A name that says all the others may do without them: `sort by price` for `Price`,
@@ -275,9 +275,22 @@ pub(super) const WEAK: &[&str] =
 pub(super) const KIN: &[(&str, &str)] =
     &[("log in", "continue"), ("submit", "confirm"), ("add", "increase"), ("send", "post")];
 
+/// What a sign on a button shows, and what it does.
+pub(super) const PICTURED: &[(&str, &str)] = &[("trash", "delete"), ("menu", "more"), ("arrow", "next")];
+
+/// Words that mean something else if they are all there is.
+pub(super) const ALONE: &[(&str, &str)] = &[
+    ("x", "close"),
+    ("from", "departure"),
+    ("to", "destination"),
+    ("从", "departure"),
+    ("到", "destination"),
+];
+
 /// Words for what is done: it is the element that does it, not what is around.
 pub(super) const VERBS: &[&str] = &[
     "delete",
+    "select",
     "edit",
     "add",
     "cancel",

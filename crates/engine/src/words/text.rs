@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    synonyms::{DEEDS, KIN, NOT, SOFT, VERBS, WEAK},
+    synonyms::{ALONE, DEEDS, KIN, NOT, PICTURED, SOFT, VERBS, WEAK},
     vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
 
@@ -76,8 +76,10 @@ impl Text {
     pub(super) fn new(text: &str) -> Text {
         let plain = plain(text);
         let squeezed = plain.chars().filter(|c| *c != ' ').collect();
-        // A lone x is the sign for closing.
-        let words = if plain == "x" { vec!["close".to_owned()] } else { words(&plain) };
+        let words = match ALONE.iter().find(|(word, _)| *word == plain) {
+            Some((_, meaning)) => vec![(*meaning).to_owned()],
+            None => words(&plain),
+        };
         let mut heavy: Vec<String> = words.iter().filter(|word| !SOFT.contains(&&***word)).cloned().collect();
         if heavy.is_empty() {
             heavy.clone_from(&words);
@@ -137,6 +139,9 @@ impl Text {
     fn is_short_for(&self, asked: &Text) -> bool {
         let is_kin = |asked: &str, own: &str| KIN.contains(&(asked, own));
         let has = |word: &String| self.has_word(word);
+        if let ([asked], [own]) = (&*asked.heavy, &*self.heavy) {
+            return PICTURED.contains(&(asked, own));
+        }
         let fits = |word: &String| {
             has(word) || WEAK.contains(&&**word) || self.words.iter().any(|own| is_kin(word, own))
         };
