@@ -167,8 +167,11 @@ proptest::proptest! {
         let view = sample::page("1 button \"Save\" ref\n2 link \"按钮\" ref");
         let scene = Scene::of_view(&view);
         let readings = readings(&text);
-        let ranker = Ranker::new(&scene);
-        let ranked = ranker.rank(&readings);
-        let _ = ranker.decide(&text, &readings, &ranked);
+        let mut ranker = Ranker::new(&scene);
+        for reach in [Reach::Plain, Reach::Scattered, Reach::Mistyped] {
+            ranker.reach = reach;
+            let ranked = ranker.rank(&readings);
+            let _ = ranker.decide(&text, &readings, &ranked);
+        }
     }
 }
