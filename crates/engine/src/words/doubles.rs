@@ -1,40 +1,58 @@
 //! Elements that are the same thing to people: a row that merely holds the button, a label beside its field, a picture and its caption
 //! that lead to the same place.
 
+use rustc_hash::FxHashMap;
+
 use super::{
     rank::{GAP, Hit, Ranker},
     roles,
     text::Level,
 };
 
+/// What is further away in the page belongs to something else.
+const NEAR: usize = 8;
+
 impl Ranker<'_> {
     /// One element of those that are the same thing to people: the innermost that can be used, the control rather than its label.
     pub(super) fn without_doubles(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        let mut sorted: Vec<&Hit> = hits.iter().collect();
+        sorted.sort_by_key(|hit| hit.at);
+        let places: FxHashMap<usize, &Hit> = hits.iter().map(|hit| (hit.at, hit)).collect();
+        // Only what is in it, around it or close to it can be the same thing.
         let gone = |one: &Hit| {
-            hits.iter().any(|other| {
-                if one.at == other.at || (other.score < one.score - GAP && !self.outranks(other, one)) {
-                    return false;
-                }
-                let usable = (self.faces[one.at].usable, self.faces[other.at].usable);
-                if self.scene.is_in(other.at, one.at) {
-                    return match usable {
-                        (_, true) => true,
-                        (true, false) => false,
-                        (false, false) => self.scene.things[other.at].node.is_some(),
-                    };
-                }
-                if self.scene.is_in(one.at, other.at) {
-                    return match usable {
-                        (true, _) => false,
-                        (false, true) => true,
-                        (false, false) => self.scene.things[one.at].node.is_none(),
-                    };
-                }
-                self.is_label_of(one.at, other.at) || self.is_same_link(one.at, other.at)
-            })
+            let place = sorted.partition_point(|other| other.at < one.at);
+            let inside = sorted[place..].iter().take_while(|other| other.at < self.scene.things[one.at].end);
+            let before = sorted[..place].iter().rev().take(NEAR);
+            let after =
+                sorted[place..].iter().skip_while(|other| self.scene.is_in(other.at, one.at)).take(NEAR);
+            let around = self.scene.around(one.at).filter_map(|outer| places.get(&outer));
+            inside.chain(before).chain(after).chain(around).any(|other| self.is_double(one, other))
         };
         let keep: Vec<bool> = hits.iter().map(|hit| !gone(hit)).collect();
         hits.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(hit, _)| hit).collect()
+    }
+
+    /// Whether another element stands for this one.
+    fn is_double(&self, one: &Hit, other: &Hit) -> bool {
+        if one.at == other.at || (other.score < one.score - GAP && !self.outranks(other, one)) {
+            return false;
+        }
+        let usable = (self.faces[one.at].usable, self.faces[other.at].usable);
+        if self.scene.is_in(other.at, one.at) {
+            return match usable {
+                (_, true) => true,
+                (true, false) => false,
+                (false, false) => self.scene.things[other.at].node.is_some(),
+            };
+        }
+        if self.scene.is_in(one.at, other.at) {
+            return match usable {
+                (true, _) => false,
+                (false, true) => true,
+                (false, false) => self.scene.things[one.at].node.is_none(),
+            };
+        }
+        self.is_label_of(one.at, other.at) || self.is_same_link(one.at, other.at)
     }
 
     /// Whether something that can be used goes before a plain text, whatever they are called.
@@ -48,7 +66,7 @@ impl Ranker<'_> {
         else {
             return false;
         };
-        let is_near = one.abs_diff(other) <= 8;
+        let is_near = one.abs_diff(other) <= NEAR;
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
         is_near && &*label.role == "generic" && roles::is_control(control) && same()
     }
@@ -60,7 +78,7 @@ impl Ranker<'_> {
         };
         let url = later.property("url");
         let between = self.scene.things[other].end..one;
-        let others = between.clone().count() > 8 || between.into_iter().any(|at| self.faces[at].usable);
+        let others = between.len() > NEAR || between.into_iter().any(|at| self.faces[at].usable);
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
         other < one && !others && url.is_some() && url == first.property("url") && same()
     }

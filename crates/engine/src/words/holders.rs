@@ -1,6 +1,7 @@
 //! Containers: rows, dialogs, sections, and what they are called.
 
 use super::{
+    faces::Named,
     query::{Query, Wanted},
     rank::{Hit, Ranker},
     roles,
@@ -18,6 +19,7 @@ impl Ranker<'_> {
         }
         let asked = Text::new(&query.name);
         let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
+        let names = self.names(query);
         let fits = |at: usize| {
             let thing = &self.scene.things[at];
             thing.reference.filter(|reference| reference.element != 0)?;
@@ -30,7 +32,8 @@ impl Ranker<'_> {
             if fit == 0.0 || thing.end == at + 1 {
                 return None;
             }
-            let called = if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how)? };
+            let called =
+                if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how, &names)? };
             let reasons =
                 vec![if query.name.is_empty() { query.said() } else { format!("has {:?}", query.name) }];
             Some(Hit { at, score: fit * called, level: None, reasons })
@@ -82,7 +85,14 @@ impl Ranker<'_> {
     }
 
     /// How well a container goes by a name: its own, that of its heading, what stands in it.
-    fn called(&self, at: usize, role: Wanted, asked: &Text, how: Strictness) -> Option<f64> {
+    fn called(
+        &self,
+        at: usize,
+        role: Wanted,
+        asked: &Text,
+        how: Strictness,
+        names: &[Option<Named>],
+    ) -> Option<f64> {
         let fit = |text: &str| Text::new(text).fit(asked, how, &[]);
         let thing = &self.scene.things[at];
         let of_level = |whole: f64, part: f64| {
@@ -115,12 +125,16 @@ impl Ranker<'_> {
                 let says = is_one_of_many || !self.is_in_usable(inner);
                 let is_leaf =
                     says && (!thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty()));
-                is_leaf.then(|| self.faces[inner].named(asked, how, &[])).flatten()
+                names[inner].filter(|_| is_leaf)
             });
             inside = words
                 .map(|named| of_level(0.96, 0.82)(named.level))
                 .fold(None, |best: Option<f64>, score| Some(best.map_or(score, |best| best.max(score))));
-            if inside.is_none() && is_one_of_many {
+            let says = |word: &String| {
+                let mut faces = self.faces[at + 1..thing.end].iter();
+                faces.any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)))
+            };
+            if inside.is_none() && is_one_of_many && asked.heavy.len() > 1 && asked.heavy.iter().any(says) {
                 let said = self.scene.said_in(at, 2_000);
                 inside = fit(&said).map(|_| 0.75).or_else(|| self.with_headers(at, &said, asked, how));
             }

@@ -23,8 +23,11 @@ static MEANINGS: LazyLock<FxHashMap<&str, Vec<&'static str>>> = LazyLock::new(||
 });
 static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| MEANINGS.values().flatten().copied().collect());
 
-const LONGEST_PHRASE: usize = 5;
+/// The words that phrases begin with: most words of a page begin none.
+static FIRST_WORDS: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| MEANINGS.keys().filter_map(|phrase| Some(phrase.split_once(' ')?.0)).collect());
 
+const LONGEST_PHRASE: usize = 5;
 const LONGEST_HAN: usize = 6;
 
 /// Whether a word stands for a meaning.
@@ -65,7 +68,8 @@ pub(super) fn words(plain: &str) -> Vec<String> {
             at += 1;
             continue;
         }
-        let longest = (2..=LONGEST_PHRASE.min(parts.len() - at)).rev().find_map(|count| {
+        let most = if FIRST_WORDS.contains(parts[at]) { LONGEST_PHRASE.min(parts.len() - at) } else { 0 };
+        let longest = (2..=most).rev().find_map(|count| {
             let phrase = parts[at..at + count].join(" ");
             MEANINGS.get(&*phrase).map(|meaning| (count, meaning))
         });

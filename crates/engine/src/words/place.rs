@@ -1,5 +1,9 @@
 //! Where elements are as seen from others: in them, beside them, below them.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
 use super::{
     query::{How, Query, Relation, Wanted},
     rank::{Hit, Ranker},
@@ -33,6 +37,7 @@ impl Ranker<'_> {
         };
         let reason = format!("{} {}", how.said(), anchor.said());
         let mut hits = hits;
+        let kept: FxHashSet<usize> = kept.into_iter().collect();
         hits.retain(|hit| kept.contains(&hit.at));
         for hit in &mut hits {
             hit.reasons.push(reason.clone());
@@ -50,7 +55,7 @@ impl Ranker<'_> {
                 // On a board the columns are parts of the page.
                 return self.inside(&Query { role: Some(Wanted::Section), ..anchor.clone() }, hits, how);
             }
-            let holders = self.hits(anchor);
+            let holders = self.anchored(anchor);
             let held: Vec<usize> = hits
                 .iter()
                 .map(|hit| hit.at)
@@ -95,7 +100,7 @@ impl Ranker<'_> {
         }
         for wanted in [Wanted::Row, Wanted::Dialog, Wanted::Section] {
             let named = Query { role: Some(wanted), ..anchor.clone() };
-            let holders = if anchor.name.is_empty() { Vec::new() } else { self.hits(&named) };
+            let holders = if anchor.name.is_empty() { Arc::default() } else { self.anchored(&named) };
             // Only what is called so by its own name or in a cell of its own.
             let sure = holders.iter().filter(|holder| holder.score >= 0.84);
             let sure: Vec<usize> =
@@ -119,7 +124,7 @@ impl Ranker<'_> {
     /// The things that an anchor means; those of its whole name go first, and texts are taken before what they name.
     pub(super) fn marks(&self, anchor: &Query) -> Vec<usize> {
         if anchor.role.is_some() {
-            return self.hits(anchor).iter().map(|hit| hit.at).collect();
+            return self.anchored(anchor).iter().map(|hit| hit.at).collect();
         }
         let names = self.names(anchor);
         let found = (1..self.faces.len()).filter_map(|at| {
@@ -221,7 +226,7 @@ impl Ranker<'_> {
                 // What belongs to it and is on a later line is below it, wherever the line goes.
                 let later = || {
                     let gap = to[1] - (from[1] + from[3]);
-                    (how == How::Below && tied(hit.at) && (0..=BELOW).contains(&gap)).then_some(gap)
+                    (how == How::Below && tied(hit.at) && (0..=BELOW).contains(&gap)).then_some(gap + BELOW)
                 };
                 distance_towards(how, from, to).or_else(later).map(|distance| (hit.at, distance))
             };

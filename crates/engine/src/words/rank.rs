@@ -1,6 +1,10 @@
 //! Which elements fit a description, and how well.
 
-use std::{cell::RefCell, collections::HashMap, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
 use contract::Ref;
 use rustc_hash::FxHashMap;
@@ -11,7 +15,7 @@ use super::{
     meaning::is_known,
     query::{Ordinal, Query, State, Wanted},
     roles,
-    scatter::{has_verb, is_of_deed},
+    scatter::{gathered_readings, has_verb, is_of_deed},
     scene::Scene,
     text::{Level, Strictness, Text},
 };
@@ -57,7 +61,16 @@ pub(super) struct Ranker<'s> {
     pub(super) reach: Reach,
     /// Names that were looked for already: many readings look for the same.
     known: RefCell<FxHashMap<(String, bool, Reach), Names>>,
+    /// The same for anchors: what was found, by anchor, with or without colours.
+    found: RefCell<Vec<(Query, bool, Reach, Arc<Vec<Hit>>)>>,
+    /// The words of everything for [`Ranker::scatter`], once they are needed.
+    pub(super) parts: OnceCell<Vec<Parts>>,
+    /// Whether a word is among them.
+    pub(super) in_page: RefCell<FxHashMap<String, bool>>,
 }
+
+/// The words of the names of one thing.
+pub(super) type Parts = Vec<(Source, Vec<String>)>;
 
 /// How well everything in the page goes by one name.
 type Names = Arc<Vec<Option<Named>>>;
@@ -71,12 +84,22 @@ impl<'s> Ranker<'s> {
             blind: false,
             reach: Reach::Plain,
             known: RefCell::default(),
+            found: RefCell::default(),
+            parts: OnceCell::new(),
+            in_page: RefCell::default(),
         }
     }
 
     /// What fits one of the readings, the best first. An element that fits several has the best of them.
     pub(super) fn rank(&self, readings: &[Query]) -> Vec<Hit> {
         let mut best: FxHashMap<usize, Hit> = FxHashMap::default();
+        let gathered: Vec<Query>;
+        let readings = if self.reach == Reach::Scattered {
+            gathered = gathered_readings(readings);
+            &gathered
+        } else {
+            readings
+        };
         for reading in readings {
             for hit in self.targets(reading) {
                 let known = best.entry(hit.at).or_insert_with(|| hit.clone());
@@ -133,9 +156,22 @@ impl<'s> Ranker<'s> {
         }
     }
 
+    /// What fits an anchor. Many readings have the same ones.
+    pub(super) fn anchored(&self, anchor: &Query) -> Arc<Vec<Hit>> {
+        let is_it = |known: &&(Query, bool, Reach, Arc<Vec<Hit>>)| {
+            known.1 == self.blind && known.2 == self.reach && known.0 == *anchor
+        };
+        if let Some((.., hits)) = self.found.borrow().iter().find(is_it) {
+            return Arc::clone(hits);
+        }
+        let hits = Arc::new(self.hits(anchor));
+        self.found.borrow_mut().push((anchor.clone(), self.blind, self.reach, Arc::clone(&hits)));
+        hits
+    }
+
     /// What fits a reading, in the order of the page.
     pub(super) fn hits(&self, query: &Query) -> Vec<Hit> {
-        if query.is_bare() {
+        if query.is_bare() || query.relations.iter().any(|relation| self.is_nowhere(&relation.anchor)) {
             return Vec::new();
         }
         let mut hits = match query.role {
@@ -246,6 +282,12 @@ impl<'s> Ranker<'s> {
             names.any(|(_, text)| text.has_word(word))
         };
         (says("search") && !asked.has_word("search")) || (asked.has_word("sort") && !says("sort"))
+    }
+
+    /// Whether an anchor cannot be there: nothing is called so.
+    fn is_nowhere(&self, anchor: &Query) -> bool {
+        let is_named = anchor.role.is_none() && !anchor.name.is_empty();
+        is_named && anchor.relations.is_empty() && self.names(anchor).iter().all(Option::is_none)
     }
 
     /// How well everything goes by the name of a reading.

@@ -235,7 +235,9 @@ pub(super) fn same(own: &str, asked: &str) -> bool {
         return own.contains(asked) && !is_concept(own);
     }
     // `news` are not several of `new`.
-    stem(own) == stem(asked) && !(is_concept(own) && is_concept(asked))
+    own.as_bytes().first() == asked.as_bytes().first()
+        && stem(own) == stem(asked)
+        && !(is_concept(own) && is_concept(asked))
 }
 
 /// Whether a word may be a mistyped form of another: one slip in six letters, two in ten, and the first letter is right. Where a

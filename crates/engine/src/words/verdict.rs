@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use contract::{Candidate, Code, Error, Named, Outcome, Result};
+use rustc_hash::FxHashSet;
 
 use super::{
     faces::label,
@@ -80,7 +81,7 @@ impl Ranker<'_> {
             );
         }
         let asked = Text::new(&reading.name);
-        let known: Vec<usize> = near.iter().map(|hit| hit.at).collect();
+        let known: FxHashSet<usize> = near.iter().map(|hit| hit.at).collect();
         for (at, face) in
             self.faces.iter().enumerate().filter(|(at, face)| face.usable && !known.contains(at))
         {
