@@ -61,12 +61,20 @@ pub(super) struct Ranker<'s> {
     pub(super) reach: Reach,
     /// Names that were looked for already: many readings look for the same.
     known: RefCell<FxHashMap<(String, bool, Reach), Names>>,
-    /// The same for anchors: what was found, by anchor, with or without colours.
-    found: RefCell<Vec<(Query, bool, Reach, Arc<Vec<Hit>>)>>,
+    /// The same for anchors.
+    found: RefCell<Vec<Anchored>>,
     /// The words of everything for [`Ranker::scatter`], once they are needed.
     pub(super) parts: OnceCell<Vec<Parts>>,
     /// Whether a word is among them.
     pub(super) in_page: RefCell<FxHashMap<String, bool>>,
+}
+
+/// What was found for an anchor.
+struct Anchored {
+    anchor: Query,
+    blind: bool,
+    reach: Reach,
+    hits: Arc<Vec<Hit>>,
 }
 
 /// The words of the names of one thing.
@@ -158,14 +166,19 @@ impl<'s> Ranker<'s> {
 
     /// What fits an anchor. Many readings have the same ones.
     pub(super) fn anchored(&self, anchor: &Query) -> Arc<Vec<Hit>> {
-        let is_it = |known: &&(Query, bool, Reach, Arc<Vec<Hit>>)| {
-            known.1 == self.blind && known.2 == self.reach && known.0 == *anchor
+        let is_it = |known: &&Anchored| {
+            known.blind == self.blind && known.reach == self.reach && known.anchor == *anchor
         };
-        if let Some((.., hits)) = self.found.borrow().iter().find(is_it) {
-            return Arc::clone(hits);
+        if let Some(known) = self.found.borrow().iter().find(is_it) {
+            return Arc::clone(&known.hits);
         }
         let hits = Arc::new(self.hits(anchor));
-        self.found.borrow_mut().push((anchor.clone(), self.blind, self.reach, Arc::clone(&hits)));
+        self.found.borrow_mut().push(Anchored {
+            anchor: anchor.clone(),
+            blind: self.blind,
+            reach: self.reach,
+            hits: Arc::clone(&hits),
+        });
         hits
     }
 
