@@ -328,7 +328,7 @@ impl TabState {
                 event.read::<p::RequestExtraInfo>().map(|event| self.log.sent(event))
             }
             "Network.requestServedFromCache" => {
-                event.read::<p::RequestServedFromCache>().map(|event| self.log.from_memory(&event.request_id))
+                event.read::<p::RequestServedFromCache>().map(|event| self.log.remembered(&event.request_id))
             }
             "Network.webSocketCreated" => {
                 event.read::<p::WebSocketCreated>().map(|event| self.log.socket(event, session))

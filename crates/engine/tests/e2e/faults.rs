@@ -1,17 +1,21 @@
 //! For every call that an action makes to the browser: when it fails, is dropped, or the connection ends at it, the caller
 //! gets a coded error within the deadline, and the session can be used afterwards.
 
-use std::time::Duration;
+use std::{path::PathBuf, sync::OnceLock, time::Duration};
 
 use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front, Until,
     actions::{
-        Back, Check, Click, Controls, Fill, FillForm, Find, FormField, Forward, Frames, Hover, Html, Locate,
-        Press, Read, Reload, Screenshot, Select, Snapshot, Tabs, TabsOp, Type, Uncheck, Wait,
+        Area, Back, Check, Click, ColorScheme, Console, Controls, Cookies, CookiesOp, Emulate, Fill,
+        FillForm, Find, FormField, Forward, Frames, Header, Hover, Html, Locate, Press, Read, Reload,
+        Requests, Resize, Screenshot, Select, SetCookie, Snapshot, State, StateOp, Storage, Tabs, TabsOp,
+        Type, Uncheck, Wait,
     },
 };
+
+use serde_json::json;
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
@@ -54,7 +58,61 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("check", Check::new(css("#box")).into()),
         ("uncheck", Uncheck::new(css("#ticked")).into()),
         ("fill form", FillForm::new(vec![field("#date", "2026-03-31"), field("#box", "on")]).into()),
+        ("console", Console::default().into()),
+        ("requests", Requests::default().into()),
+        ("resize", Resize { size: Some("800x600".into()), ..Resize::default() }.into()),
+        ("emulate", emulation().into()),
+        ("emulate nothing", Emulate { reset: true, ..Emulate::default() }.into()),
+        ("cookies set", Cookies { op: Some(CookiesOp::Set(cookie())) }.into()),
+        (
+            "cookies delete",
+            Cookies { op: Some(CookiesOp::Clear { url: Some((&*site().url("/")).into()) }) }.into(),
+        ),
+        ("cookies clear", Cookies { op: Some(CookiesOp::Clear { url: None }) }.into()),
+        ("storage", Storage { area: Area::Local, op: None }.into()),
+        ("state load", State { op: StateOp::Load { path: state_file() } }.into()),
+        ("state save", State { op: StateOp::Save { path: state_file() } }.into()),
     ]
+}
+
+fn emulation() -> Emulate {
+    Emulate {
+        preset: Some("pixel-9".into()),
+        locale: Some("de-DE".into()),
+        timezone: Some("Asia/Tokyo".into()),
+        geolocation: Some("1,2".into()),
+        color_scheme: Some(ColorScheme::Dark),
+        headers: vec![Header { name: "x-test".into(), value: "1".into() }],
+        ..Emulate::default()
+    }
+}
+
+fn cookie() -> SetCookie {
+    SetCookie {
+        name: "name".into(),
+        value: "value".into(),
+        url: Some((&*site().url("/")).into()),
+        domain: None,
+        path: None,
+        expires: None,
+        http_only: false,
+        secure: false,
+        same_site: None,
+    }
+}
+
+/// A state with an origin that no tab is at.
+fn state_file() -> PathBuf {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap().keep();
+        let items = json!([{"name": "a", "value": "b"}]);
+        let state =
+            json!({"cookies": [], "origins": [{"origin": "https://shop.example", "localStorage": items}]});
+        std::fs::write(folder.join("state.json"), state.to_string()).unwrap();
+        folder.join("state.json")
+    };
+    FILE.get_or_init(make).clone()
 }
 
 /// A tab with a page before and a page after the current one, and no other tab but the first.

@@ -127,3 +127,61 @@ fn reading_html_and_controls() {
             .contains("\n=== Interactive controls ===\n\n[Link] Home")
     );
 }
+
+#[test]
+fn console_requests_and_what_went_wrong() {
+    let home = Home::new();
+    let page =
+        "<script>console.error('from\\nthe page', {a: 1}); fetch('/status/404').catch(() => 0)</script>";
+    let opened = home.run(&["open", &site().page("noisy", page)]).text();
+    assert!(opened.contains("\n    console error \"from\\nthe page {a: 1}\""), "{opened}");
+    home.data(&["wait", "network_idle"]);
+    let console = home.run(&["console", "--level", "error"]).text();
+    assert!(
+        console.starts_with("--- page content ") && console.contains("1  error \"from\\nthe page"),
+        "{console}"
+    );
+    assert_eq!(home.run(&["console", "--since", "99"]).text(), "nothing was written to the console\n");
+    let failed = home.data(&["requests", "--failed"])["requests"].clone();
+    assert_eq!((&failed[0]["status"], &failed[0]["kind"]), (&json!(404), &json!("fetch")), "{failed}");
+    let number = failed[0]["number"].to_string();
+    let told = home.run(&["requests", &number, "--body", "--max-chars", "15"]).text();
+    assert!(told.contains("\"response_headers\"") && told.contains("go on with --offset"), "{told}");
+    assert_eq!(home.code(&["requests", "9999"]), "INVALID_INPUT");
+}
+
+#[test]
+fn sizes_beliefs_cookies_and_states() {
+    let home = Home::new();
+    assert_eq!(
+        home.run(&["emulate", "--locale", "de-DE", "--header", "x-key: hunter2", "--offline=false"]).text(),
+        "headers  {\"x-key\":\"[7 characters]\"}\nlocale  de-DE\nviewport  1280x720\n"
+    );
+    home.data(&["open", &site().url("/cookies/set?sid=1")]);
+    assert_eq!(home.run(&["resize", "400x300"]).text(), "400x300\n");
+    assert_eq!(home.eval("[innerWidth, navigator.language]"), json!([400, "de-DE"]));
+    assert_eq!(home.code(&["emulate", "--timezone", "Mars/Olympus"]), "INVALID_INPUT");
+    assert_eq!(
+        home.data(&["cookies", "set", "two", "hunter2", "--http-only"])["value"]["value"],
+        "[7 characters]"
+    );
+    assert_eq!(home.data(&["cookies", "get", "two"])["value"][0]["value"], "hunter2");
+    assert!(
+        home.run(&["cookies"]).text().contains("two  [7 characters]  domain 127.0.0.1  http_only  path /")
+    );
+    home.data(&["storage", "local", "set", "a", "b"]);
+    assert_eq!(home.data(&["storage", "local", "get", "a"])["value"], "b");
+
+    let folder = tempfile::tempdir().unwrap();
+    // A relative name means a file in the user's folder, not in the daemon's.
+    let output = home.command(&["state", "save", "state.json"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let saved = fs::read_to_string(folder.path().join("state.json")).unwrap();
+    assert!(saved.contains("\"localStorage\"") && saved.contains("hunter2"), "{saved}");
+    home.data(&["cookies", "clear"]);
+    let output = home.command(&["state", "load", "state.json"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(home.data(&["cookies"])["value"].as_array().unwrap().len(), 2);
+    let history = home.run(&["history"]).text();
+    assert!(!history.contains("hunter2"), "{history}");
+}
