@@ -252,13 +252,16 @@ fn keys_for_each_character() {
         show(
             &s,
             &format!(
-                "{HEARD}<input id=a value=ab><input id=n type=number value=12><textarea id=t></textarea>"
+                "{HEARD}<input id=a value='long enough to be clicked in the middle: ab'><input id=n type=number value=12><textarea id=t></textarea>"
             ),
         )
         .await;
         let outcome = s.perform(type_into("#a", "C d!你好")).await.unwrap();
         assert_eq!(outcome.typed, Some(6));
-        assert_eq!(s.eval("document.querySelector('#a').value").await, "abC d!你好");
+        assert_eq!(
+            s.eval("document.querySelector('#a').value").await,
+            "long enough to be clicked in the middle: abC d!你好"
+        );
         assert_eq!(heard(&s, "keydown").await, json!(["true C", "true  ", "true d", "true !"]));
         assert_eq!(heard(&s, "keyup").await, json!(["true C", "true  ", "true d", "true !"]));
         assert_eq!(heard(&s, "input").await.as_array().unwrap().len(), 5);
