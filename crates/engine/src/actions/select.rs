@@ -14,7 +14,7 @@ pub struct Select {
     /// The list: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,
     /// The option; several for lists that take several
-    #[arg(required = true, value_name = "VALUE", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     pub values: Vec<String>,
     /// What the value is
     #[serde(default)]

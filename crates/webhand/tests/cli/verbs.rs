@@ -185,3 +185,34 @@ fn sizes_beliefs_cookies_and_states() {
     let history = home.run(&["history"]).text();
     assert!(!history.contains("hunter2"), "{history}");
 }
+
+#[test]
+fn keys_fields_and_lists() {
+    let home = Home::new();
+    let body = "<input id=a><input id=b type=password><input id=n type=number><select multiple><option>one<option>two<option>three</select><input id=c type=checkbox>";
+    home.data(&["open", &site().page("form", body)]);
+    let value = |selector: &str| home.eval(&format!("document.querySelector('{selector}').value"));
+    let people = home.run(&["fill", "css=#a", "-text with a dash"]).text();
+    assert!(people.contains("\n    17 characters typed"), "{people}");
+    assert_eq!(value("#a"), "-text with a dash");
+    home.data(&["fill", "--submit", "css=#a", "words"]);
+    home.data(&["type", "more", "--target", "css=#a", "--delay", "1ms"]);
+    home.data(&["press", "Control+a", "--target", "css=#a"]);
+    home.data(&["press", "x", "--repeat", "3"]);
+    assert_eq!(value("#a"), "xxx");
+    home.data(&["select", "css=select", "0", "2", "--by", "index"]);
+    assert_eq!(
+        home.eval("[...document.querySelector('select').selectedOptions].map(o => o.value)"),
+        json!(["one", "three"])
+    );
+    home.data(&["check", "css=#c"]);
+    assert_eq!(home.eval("document.querySelector('#c').checked"), true);
+    home.data(&["uncheck", "css=#c"]);
+    let filled =
+        home.run(&["fill-form", "css=#b", "hunter2", "css=#n", "-7", "css=#c", "yes", "--submit"]).text();
+    assert!(filled.contains("done: css=#b (7 characters)"), "{filled}");
+    assert_eq!((value("#b"), value("#n")), (json!("hunter2"), json!("-7")));
+    assert_eq!(home.run(&["fill-form", "css=#b", "x", "css=#n"]).exit, Some(2), "a target without a value");
+    let history = serde_json::to_string(&home.history()).unwrap();
+    assert!(!history.contains("hunter2") && history.contains("[7 characters]"), "{history}");
+}
