@@ -32,6 +32,7 @@ mod pages;
 mod presets;
 mod profile;
 mod reading;
+mod record;
 mod saved;
 mod secrets;
 pub mod session;
@@ -40,6 +41,7 @@ mod slot;
 mod snapshot;
 mod storage;
 mod tab;
+mod telling;
 #[doc(hidden)]
 pub mod testing;
 mod ticks;

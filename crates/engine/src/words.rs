@@ -46,7 +46,7 @@ use crate::{
     tab::Tab,
 };
 
-pub(crate) use verdict::{Found, without_names};
+pub(crate) use verdict::Found;
 
 /// How many elements are asked for their colours.
 const MOST_LOOKS: usize = 500;
