@@ -90,6 +90,7 @@ impl Skip for bool {}
 impl Skip for f64 {}
 impl Skip for i64 {}
 impl Skip for u32 {}
+impl Skip for Value {}
 
 commands! {
     "Browser.close" BrowserClose {};
@@ -97,6 +98,7 @@ commands! {
     "Browser.setDownloadBehavior" SetDownloadBehavior {
         behavior: String, browser_context_id: Option<String>, download_path: Option<String>, events_enabled: bool,
     };
+    "Browser.cancelDownload" CancelDownload { guid: String, browser_context_id: Option<String> };
 
     "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool };
     "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool };
@@ -129,6 +131,14 @@ commands! {
         optimize_for_speed: Option<bool>,
     } -> Captured;
     "Page.handleJavaScriptDialog" HandleDialog { accept: bool, prompt_text: Option<String> };
+    "Page.setInterceptFileChooserDialog" InterceptFileChooser { enabled: bool };
+    "Page.printToPDF" PrintToPdf {
+        landscape: bool, print_background: bool, scale: Option<f64>, paper_width: Option<f64>, paper_height: Option<f64>,
+        page_ranges: Option<String>, transfer_mode: String,
+    } -> Printed;
+
+    "IO.read" ReadStream { handle: String, size: Option<u32> } -> StreamPart;
+    "IO.close" CloseStream { handle: String };
 
     "Runtime.enable" RuntimeEnable {};
     "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {};
@@ -157,11 +167,22 @@ commands! {
         auto_repeat: Option<bool>, commands: Option<Vec<String>>,
     };
     "Input.insertText" InsertText { text: String };
+    "Input.setInterceptDrags" SetInterceptDrags { enabled: bool };
+    "Input.dispatchDragEvent" DispatchDrag { r#type: String, x: f64, y: f64, data: Value };
 
     "DOM.describeNode" DescribeNode { object_id: Option<String>, depth: Option<i64>, pierce: Option<bool> } -> Described;
     "DOM.resolveNode" ResolveNode {
         backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
     } -> Resolved;
+
+    "DOM.setFileInputFiles" SetFiles { files: Vec<String>, object_id: Option<String>, backend_node_id: Option<i64> };
+
+    "Fetch.enable" FetchEnable { patterns: Vec<Value> };
+    "Fetch.continueRequest" ContinueRequest { request_id: String };
+    "Fetch.continueResponse" ContinueResponse {
+        request_id: String, response_code: u32, response_headers: Vec<HeaderEntry>,
+    };
+    "Fetch.failRequest" FailRequest { request_id: String, error_reason: String };
 
     "Network.enable" NetworkEnable { max_total_buffer_size: Option<i64>, max_resource_buffer_size: Option<i64> };
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
@@ -184,6 +205,9 @@ shapes! {
     Rect { width: f64, height: f64 };
     Viewport { x: f64, y: f64, width: f64, height: f64, scale: f64 };
     Captured { data: String };
+    Printed { stream: String };
+    StreamPart { base64_encoded: bool, data: String, eof: bool };
+    HeaderEntry { name: String, value: String };
     Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> };
     RemoteObject {
         r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
@@ -219,7 +243,7 @@ events! {
     "Inspector.targetCrashed" TargetCrashed {};
 
     "Browser.downloadWillBegin" DownloadWillBegin { frame_id: String, guid: String, url: String, suggested_filename: String };
-    "Browser.downloadProgress" DownloadProgress { guid: String, state: String };
+    "Browser.downloadProgress" DownloadProgress { guid: String, state: String, received_bytes: f64, total_bytes: f64 };
 
     "Page.frameAttached" FrameAttached { frame_id: String, parent_frame_id: String };
     "Page.frameDetached" FrameDetached { frame_id: String, reason: String };
@@ -227,6 +251,13 @@ events! {
     "Page.navigatedWithinDocument" NavigatedWithinDocument { frame_id: String, url: String };
     "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
     "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
+
+    "Page.fileChooserOpened" FileChooserOpened { frame_id: String, mode: String, backend_node_id: Option<i64> };
+    "Input.dragIntercepted" DragIntercepted { data: Value };
+    "Fetch.requestPaused" RequestPaused {
+        request_id: String, request: RequestInfo, response_status_code: Option<i64>, response_headers: Vec<HeaderEntry>,
+        response_error_reason: Option<String>,
+    };
 
     "Page.frameRequestedNavigation" FrameRequestedNavigation { frame_id: String, disposition: String };
     "Page.frameStartedLoading" FrameStartedLoading { frame_id: String };

@@ -170,6 +170,7 @@ actions! {
     eval Eval;
     click Click;
     hover Hover;
+    download Download;
     wait Wait;
     dialog Dialog;
     // The command line has its own, which can close everything.

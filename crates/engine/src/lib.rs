@@ -14,6 +14,7 @@ mod cookies;
 mod cut;
 mod downloads;
 mod engine;
+mod files;
 mod frames;
 mod hands;
 mod labels;

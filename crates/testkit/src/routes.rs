@@ -38,6 +38,7 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/close", any(stalls::close))
         .route("/download", get(downloads::download))
         .route("/download-slow", get(downloads::download_slow))
+        .route("/download-broken", get(downloads::download_broken))
         .route("/cookies", get(cookies::show))
         .route("/cookies/set", get(cookies::set))
         .route("/cookies/set-script", get(cookies::set_script))
