@@ -170,6 +170,7 @@ actions! {
     eval Eval;
     click Click;
     hover Hover;
+    scroll Scroll;
     download Download;
     wait Wait;
     dialog Dialog;
@@ -184,5 +185,6 @@ pub use eval::World;
 pub(crate) use eval::title;
 pub use read::ReadFormat;
 pub use screenshot::Format;
+pub use scroll::{Direction, Edge};
 pub use snapshot::Form;
 pub use tabs::TabsOp;

@@ -271,7 +271,7 @@ pub(crate) fn said(named: &Named) -> String {
 }
 
 /// The element that holds a frame.
-async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
+pub(crate) async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
     if let Some(holder) = eyes.holder_of(frame) {

@@ -55,6 +55,7 @@ const HANDS: &str = concat!(
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
     include_str!("../page/settle.js"),
+    include_str!("../page/scroll.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page.

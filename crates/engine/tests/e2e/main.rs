@@ -22,6 +22,7 @@ mod labels;
 mod navigation;
 mod pictures;
 mod reading;
+mod scrolling;
 mod sessions;
 mod snapshots;
 mod support;
