@@ -252,7 +252,7 @@ events! {
     "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
     "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
 
-    "Page.fileChooserOpened" FileChooserOpened { frame_id: String, mode: String, backend_node_id: Option<i64> };
+    "Page.fileChooserOpened" FileChooserOpened { frame_id: String, backend_node_id: Option<i64> };
     "Input.dragIntercepted" DragIntercepted { data: Value };
     "Fetch.requestPaused" RequestPaused {
         request_id: String, request: RequestInfo, response_status_code: Option<i64>, response_headers: Vec<HeaderEntry>,

@@ -170,8 +170,11 @@ actions! {
     eval Eval;
     click Click;
     hover Hover;
+    drag Drag;
     scroll Scroll;
+    upload Upload;
     download Download;
+    pdf Pdf;
     wait Wait;
     dialog Dialog;
     // The command line has its own, which can close everything.
@@ -183,6 +186,7 @@ pub use controls::{Lang, header};
 pub use dialog::Answer;
 pub use eval::World;
 pub(crate) use eval::title;
+pub use pdf::Paper;
 pub use read::ReadFormat;
 pub use screenshot::Format;
 pub use scroll::{Direction, Edge};

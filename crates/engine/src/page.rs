@@ -56,6 +56,8 @@ const HANDS: &str = concat!(
     include_str!("../page/guard.js"),
     include_str!("../page/settle.js"),
     include_str!("../page/scroll.js"),
+    include_str!("../page/drag.js"),
+    include_str!("../page/upload.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page.

@@ -26,7 +26,7 @@ use tokio::{
 
 pub(crate) use self::{
     requests::PageRequest,
-    state::{End, TabState, World},
+    state::{Chooser, End, TabState, World},
 };
 use crate::{Viewport, lift::timed_out, snapshot::Eyes};
 

@@ -220,6 +220,13 @@ fn with_file(mut action: Action, home: &Home) -> Result<Action> {
             screenshot.path = Some(absolute(path)?);
         }
         Action::Html(html) => html.path = html.path.take().map(absolute).transpose()?,
+        Action::Pdf(pdf) => pdf.path = pdf.path.take().map(absolute).transpose()?,
+        Action::Download(download) => {
+            download.path = download.path.take().map(absolute).transpose()?;
+        }
+        Action::Upload(upload) => {
+            upload.files = upload.files.drain(..).map(absolute).collect::<Result<_>>()?;
+        }
         _ => {}
     }
     Ok(action)

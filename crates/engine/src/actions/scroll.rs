@@ -2,7 +2,7 @@
 
 use cdp::protocol as p;
 use clap::{Args, ValueEnum};
-use contract::{Code, Effect, Error, FrameId, Named, Outcome, Result, Scrolled, Target};
+use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Scrolled, Target};
 use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -267,7 +267,7 @@ async fn into_view(run: &Run<'_>, target: &Target) -> Result<Outcome> {
     }
     let places = async || -> Result<Vec<[f64; 2]>> {
         let asking =
-            chain.iter().map(|at| page::ask(tab, frame_of(*at), "placeOf", &[at.element], run.deadline));
+            chain.iter().map(async |at: &Ref| page::ask(tab, frame_of(*at), "placeOf", &[at.element], run.deadline).await);
         join_all(asking).await.into_iter().map(|place| read(place?)).collect()
     };
     let from = places().await?;

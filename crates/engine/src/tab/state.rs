@@ -60,7 +60,6 @@ pub(crate) struct Chooser {
     pub(crate) frame: String,
     /// The field that the files are for.
     pub(crate) field: i64,
-    pub(crate) takes_several: bool,
 }
 
 /// The document that the main frame shows.
@@ -308,7 +307,6 @@ impl TabState {
                     session: session.map(str::to_owned),
                     frame: event.frame_id,
                     field,
-                    takes_several: event.mode == "selectMultiple",
                 });
             }),
             "Fetch.requestPaused" => event.read::<p::RequestPaused>().map(|event| {

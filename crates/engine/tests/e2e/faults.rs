@@ -8,7 +8,8 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front,
     actions::{
-        Back, Controls, Find, Forward, Frames, Html, Read, Reload, Screenshot, Snapshot, Tabs, TabsOp, Wait,
+        Back, Controls, Download, Drag, Find, Forward, Frames, Html, Pdf, Read, Reload, Screenshot, Scroll,
+        Snapshot, Tabs, TabsOp, Upload, Wait,
     },
 };
 
@@ -16,6 +17,8 @@ use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
 /// Every verb that makes calls, as it is tried.
 fn actions() -> Vec<(&'static str, Action)> {
+    let target = |text: &str| text.parse().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: engine::Until::Load };
     vec![
         ("goto", goto(&site().url("/page?title=there")).into()),
@@ -37,6 +40,15 @@ fn actions() -> Vec<(&'static str, Action)> {
         ),
         ("find", Find { words: "usable".into(), ..Find::default() }.into()),
         ("eval", eval("({a: 1})").into()),
+        ("drag", Drag { steps: Some(2), ..Drag::new(target("css=#card"), target("css=#box")) }.into()),
+        ("drag of a point", Drag { steps: Some(2), ..Drag::new(target("10,20"), target("300,300")) }.into()),
+        ("scroll", Scroll::default().into()),
+        ("scroll to an element", Scroll::new(target("css=h1")).into()),
+        ("upload", Upload::new(target("css=#field"), vec![file.into()]).into()),
+        ("upload to a chooser", Upload::new(target("css=#choose"), vec![file.into()]).into()),
+        ("download", Download::new(target("css=#file")).into()),
+        ("download of an address", Download::of(&*site().url("/download?bytes=10")).into()),
+        ("pdf", Pdf::default().into()),
         ("wait", Wait { until: "network_idle".parse().unwrap() }.into()),
     ]
 }
@@ -54,8 +66,13 @@ async fn prepared(s: &Fixture) {
     s.perform(Back::default()).await.unwrap();
 }
 
+/// A page with something for every verb.
+const USABLE: &str = r#"<h1>usable</h1><p id="card" draggable="true" ondragstart="event.dataTransfer.setData('text/plain', 'x')">Card</p>
+  <p id="box" ondragover="event.preventDefault()" ondrop="event.preventDefault()">Box</p><a id="file" href="/download?bytes=10">File</a>
+  <input id="field" type="file"><button id="choose" onclick="document.querySelector('#field').click()">Choose</button>"#;
+
 async fn usable(s: &Fixture, after: &str) {
-    let outcome = s.perform(goto(&site().url("/page?title=usable"))).await;
+    let outcome = s.perform(goto(&site().page("usable", USABLE))).await;
     let outcome = outcome.unwrap_or_else(|error| panic!("unusable after {after}: {error}"));
     assert_eq!(outcome.title.as_deref(), Some("usable"), "{after}");
 }
