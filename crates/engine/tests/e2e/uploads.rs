@@ -131,11 +131,12 @@ fn in_a_frame_of_another_process() {
         let page = site().page("outer", &frame).replace("127.0.0.1", "a.localhost");
         s.perform(goto(&page)).await.unwrap();
         s.perform(upload("css=#in", &[&a])).await.unwrap();
-        s.perform(upload("css=#go", &[&a])).await.unwrap();
+        // The same one again would be no change.
+        s.perform(upload("css=#go", &[&file(&folder, "b.txt", "two")])).await.unwrap();
         let said = engine::actions::Eval {
             frame: Some(contract::FrameId(1)),
             ..engine::actions::Eval::new("out.textContent")
         };
-        assert_eq!(s.perform(said).await.unwrap().value.unwrap(), "change a.txt=one;change a.txt=one;");
+        assert_eq!(s.perform(said).await.unwrap().value.unwrap(), "change a.txt=one;change b.txt=two;");
     });
 }
