@@ -1,7 +1,5 @@
 // Scrolling the page or an area in it: to the pixel and at once, whatever the page says about scrolling smoothly.
 
-const scrollTopOf = getter(Element.prototype, 'scrollTop');
-const scrollLeftOf = getter(Element.prototype, 'scrollLeft');
 const scrollHeightOf = getter(Element.prototype, 'scrollHeight');
 const scrollWidthOf = getter(Element.prototype, 'scrollWidth');
 const clientHeightOf = getter(Element.prototype, 'clientHeight');
