@@ -17,6 +17,7 @@ mod downloads;
 mod emulation;
 mod engine;
 mod fields;
+mod files;
 mod frames;
 mod hands;
 mod hidden;

@@ -370,6 +370,11 @@ impl Session {
         Ok(held.insert(lock).folder.clone())
     }
 
+    /// The folder that holds what belongs to no session.
+    pub(crate) fn home(&self) -> &std::path::Path {
+        &self.engine.home
+    }
+
     fn downloads_folder(&self) -> Result<PathBuf> {
         let folder = self.engine.home.join("downloads").join(self.name.as_str());
         std::fs::create_dir_all(&folder).map_err(|error| {
