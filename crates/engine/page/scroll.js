@@ -104,10 +104,23 @@ const scrollFrom = async (number, way) => {
   return { x: twoDigits(scrollLeftOf(area) - x), y: twoDigits(scrollTopOf(area) - y), ...said };
 };
 
-/** Waits until the page has noticed: its listeners, and its observers of what comes into view, are called with the frame. */
+/** How long a page is waited for that draws nothing, since nobody sees it; in milliseconds. */
+const LONGEST_UNSEEN = 1000;
+
+/**
+ * Waits until the page has noticed. Its listeners, and its observers of what comes into view, are called with the frame that is drawn next;
+ * an observer of our own is called with them.
+ */
 const seen = async () => {
-  await nextFrame();
-  await nextFrame();
+  await new Promise(resolve => {
+    const observer = new IntersectionObserver(() => {
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(documentElement(document));
+    setTimeout(resolve, LONGEST_UNSEEN);
+  });
+  await turn();
 };
 
 /** Scrolls an element into view, unless it is there. What is around this frame may scroll along. @param {number} number */

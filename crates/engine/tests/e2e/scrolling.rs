@@ -114,7 +114,7 @@ fn a_list_without_end_has_its_new_rows_in_the_outcome() {
               new IntersectionObserver(async ([seen]) => {
                 if (!seen.isIntersecting) return;
                 await fetch('/slow?ms=300');
-                setTimeout(more, 100);
+                more();
               }, { root: list }).observe(last);</script>"#,
         )
         .await;
