@@ -20,6 +20,7 @@ mod fields;
 mod frames;
 mod hands;
 mod hidden;
+mod kept;
 mod keyboard;
 mod keys;
 mod labels;

@@ -26,6 +26,7 @@ use crate::{
     cookies,
     emulation::Emulation,
     engine::Shared,
+    kept,
     pages::TabRecord,
     profile::ProfileLock,
     snapshot::{Rendered, TextOptions},
@@ -422,20 +423,6 @@ impl Session {
     }
 }
 
-/// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 10] = [
-    "/value",
-    "/content/text",
-    "/snapshot/text",
-    "/snapshot/nodes",
-    "/delta/text",
-    "/labels",
-    "/target/name",
-    "/candidates",
-    "/console",
-    "/requests",
-];
-
 /// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
 fn record(mut recording: Recording, result: &Result<Outcome>) {
     match result {
@@ -443,21 +430,9 @@ fn record(mut recording: Recording, result: &Result<Outcome>) {
             if let Some(tab) = outcome.tab {
                 recording.set_tab(tab);
             }
-            let mut written = serde_json::to_value(outcome).unwrap_or_default();
-            // Each step has been written by itself.
-            for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut)
-            {
-                step.remove("outcome");
-            }
-            for place in OF_THE_PAGE {
-                if let Some(value) = written.pointer_mut(place) {
-                    let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
-                    *value = format!("[{bytes} bytes]").into();
-                }
-            }
-            recording.finish(Ok(&written));
+            recording.finish(Ok(&kept::outcome(outcome)));
         }
-        Err(error) => recording.finish(Err(&crate::words::without_names(error))),
+        Err(error) => recording.finish(Err(&kept::error(error))),
     }
 }
 
