@@ -50,4 +50,5 @@ mod typing_frameworks;
 mod typing_pages;
 mod uploads;
 mod waits;
+mod words;
 mod words_basic;
