@@ -107,7 +107,7 @@ fn changes(outcome: &Outcome) -> String {
 }
 
 /// What happened besides: each on a line of its own.
-fn besides(outcome: &Outcome) -> String {
+pub(crate) fn besides(outcome: &Outcome) -> String {
     let mut text = String::new();
     if let Some(navigation) = &outcome.navigation {
         match navigation.kind {

@@ -69,6 +69,7 @@ fn scripts_waits_and_dialogs() {
     assert_eq!(home.code(&["eval", "throw new Error('no')"]), "EVALUATE_FAILED");
     assert_eq!(home.data(&["wait", "100ms"])["tab"], "t1");
     assert_eq!(home.data(&["wait", "load"])["title"], "scripts");
+    assert_eq!(home.data(&["wait", "--target", "css=html", "--state", "enabled"])["tab"], "t1");
 
     home.data(&["goto", &site().url("/prompt.html")]);
     assert_eq!(home.code(&["dialog", "accept"]), "INVALID_INPUT", "there is none yet");
