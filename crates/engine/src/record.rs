@@ -1,11 +1,12 @@
-//! What the journal is told of how an action ended. Nothing that a page says is in it, but for addresses and titles.
+//! What the journal keeps of an action's end: neither what was read from the page nor what the page says of itself, since either may
+//! repeat what was typed into it.
 
-use contract::{Outcome, Result};
+use contract::{Code, Error, Outcome, Result};
 use journal::Recording;
 use serde_json::Value;
 
 /// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 10] = [
+const OF_THE_PAGE: [&str; 12] = [
     "/value",
     "/content/text",
     "/snapshot/text",
@@ -16,57 +17,79 @@ const OF_THE_PAGE: [&str; 10] = [
     "/candidates",
     "/console",
     "/requests",
+    "/dialog/message",
+    "/dialog/suggestion",
 ];
 
-/// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
+/// Writes the end of an action to the journal.
 pub(crate) fn record(mut recording: Recording, result: &Result<Outcome>) {
     match result {
         Ok(outcome) => {
             if let Some(tab) = outcome.tab {
                 recording.set_tab(tab);
             }
-            let mut written = serde_json::to_value(outcome).unwrap_or_default();
-            // Each step has been written by itself.
-            for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut)
-            {
-                step.remove("outcome");
-            }
-            for place in OF_THE_PAGE {
-                if let Some(value) = written.pointer_mut(place) {
-                    let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
-                    *value = format!("[{bytes} bytes]").into();
-                }
-            }
-            recording.finish(Ok(&written));
+            recording.finish(Ok(&kept_outcome(outcome)));
         }
-        Err(error) => {
-            let mut written = error.clone();
-            written.message = without_quotes(&error.message);
-            recording.finish(Err(&written));
-        }
+        Err(error) => recording.finish(Err(&kept_error(error))),
     }
 }
 
-/// A message without what is quoted in it: names of elements and texts are the page's words, or the caller's, and stand in quotes wherever
-/// webhand repeats them.
-fn without_quotes(message: &str) -> String {
-    let mut kept = String::with_capacity(message.len());
-    let mut chars = message.chars();
+fn kept_outcome(outcome: &Outcome) -> Value {
+    let mut written = serde_json::to_value(outcome).unwrap_or_default();
+    for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        // Each step has been written by itself.
+        step.remove("outcome");
+        if step.get("code").is_some() {
+            step.remove("message");
+        }
+    }
+    for place in OF_THE_PAGE {
+        if let Some(value) = written.pointer_mut(place) {
+            let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+            *value = format!("[{bytes} bytes]").into();
+        }
+    }
+    written
+}
+
+fn kept_error(error: &Error) -> Error {
+    let mut kept = error.clone();
+    match kept.code {
+        // Whatever a script throws.
+        Code::EvaluateFailed => {
+            kept.message = "the script failed".into();
+            kept.cause = None;
+        }
+        // The markup of what is in the way.
+        Code::ElementCovered => kept.message = until_markup(&without_quoted(&kept.message)),
+        // The candidates.
+        Code::ElementAmbiguous => kept.cause = None,
+        _ => {}
+    }
+    kept.message = without_quoted(&kept.message);
+    kept.cause = kept.cause.as_deref().map(without_quoted);
+    kept
+}
+
+fn until_markup(message: &str) -> String {
+    message.split(" <").next().unwrap_or_default().to_owned()
+}
+
+/// The text without what stands in quotes: messages quote what comes from elsewhere, and in Rust's way, so that a quote in it is escaped.
+fn without_quoted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    let mut is_quoted = false;
     while let Some(c) = chars.next() {
-        kept.push(c);
-        if c != '"' {
-            continue;
-        }
-        kept.push('…');
-        while let Some(quoted) = chars.next() {
-            match quoted {
-                // Quotes are written as Rust writes them: what is escaped ends nothing.
-                '\\' => drop(chars.next()),
-                '"' => break,
-                _ => {}
+        match c {
+            '"' => {
+                kept.push_str(if is_quoted { "…\"" } else { "\"" });
+                is_quoted = !is_quoted;
             }
+            '\\' if is_quoted => drop(chars.next()),
+            _ if is_quoted => {}
+            _ => kept.push(c),
         }
-        kept.push('"');
     }
     kept
 }
@@ -76,17 +99,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_are_emptied() {
-        for (message, kept) in [
-            ("e5 is disabled", "e5 is disabled"),
-            (r#"e5 is covered by e7 dialog "Pay \"now\"" <div>"#, r#"e5 is covered by e7 dialog "…" <div>"#),
-            (
-                r#"nothing is "a"; the nearest: e1 "b", e2 "c""#,
-                r#"nothing is "…"; the nearest: e1 "…", e2 "…""#,
-            ),
-            (r#"a quote "without end"#, r#"a quote "…""#),
-        ] {
-            assert_eq!(without_quotes(message), kept);
-        }
+    fn words_of_the_page_are_left_out() {
+        let check = |code: Code, message: &str, expected: &str| {
+            let kept = kept_error(&Error::new(code, message).with_cause("told \"by\" it"));
+            assert_eq!(kept.message, expected);
+            assert!(kept.cause.is_none_or(|cause| cause == "told \"…\" it"));
+        };
+        check(
+            Code::DialogOpen,
+            r#"the alert dialog "say \"it\" \\" is open in t1"#,
+            r#"the alert dialog "…" is open in t1"#,
+        );
+        check(Code::StaleRef, r#"e1 button "Save" was replaced"#, r#"e1 button "…" was replaced"#);
+        check(
+            Code::ElementCovered,
+            r#"e1 is covered by e2 dialog "Words" <div id="a">"#,
+            r#"e1 is covered by e2 dialog "…""#,
+        );
+        check(Code::EvaluateFailed, "the script threw Error: words", "the script failed");
+        check(Code::ElementNotEnabled, "e1 is disabled", "e1 is disabled");
+        check(Code::Timeout, r#"cut in the "middle"#, r#"cut in the ""#);
     }
 }

@@ -54,7 +54,9 @@ impl Verb for Dialog {
         }
         let accept = self.answer == Answer::Accept;
         let before = Before::note(run)?;
-        let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned());
+        // Without a text of the caller's a prompt is taken as it stands, as a person does who presses OK.
+        let suggested = || (dialog.kind == "prompt" && accept).then(|| dialog.suggestion.clone());
+        let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned()).or_else(suggested);
         tab.channel.call(p::HandleDialog { accept, prompt_text }, run.deadline).await.map_err(lift)?;
         // Another dialog may follow at once, even the same again; so closings are counted.
         tab.until(run.deadline, "the dialog to close", |state| state.dialogs_closed > closed).await?;
