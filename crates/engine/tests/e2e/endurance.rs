@@ -71,6 +71,7 @@ fn many_actions_leave_nothing_behind() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}{told}");
 }
 
+#[expect(clippy::print_stdout, reason = "the numbers are what it is run for by hand")]
 async fn endure(s: Fixture, watcher: Watcher) {
     testkit::frameworks();
     let count = std::env::var(COUNT).ok().and_then(|count| count.parse().ok()).unwrap_or(USUAL);
