@@ -13,4 +13,7 @@
   for (const type of ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
     addEventListener(type, guard, { capture: true, passive: false });
   }
+  // The same for dragging; see drag.js.
+  const drag = event => globalThis.webhandDrag?.(event);
+  for (const type of ['dragstart', 'dragover', 'drop']) addEventListener(type, drag, true);
 })();

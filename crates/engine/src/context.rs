@@ -100,15 +100,39 @@ impl Context {
     }
 
     async fn try_open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let making = self.pages.making(deadline).await?;
         let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), hidden: None };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
+        self.pages.arrived(&target_id, deadline).await?;
+        drop(making);
         if let Kind::Attached { opened } = &self.kind {
             opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
         }
         let ready = self.pages.ready(&target_id, deadline).await?;
         opening.target_id = None;
         Ok(ready)
+    }
+
+    /// A blank tab for webhand itself: nobody is told of it, and it is closed when what this returns is dropped.
+    pub(crate) async fn open_hidden_tab(&self, deadline: Instant) -> Result<HiddenTab<'_>> {
+        let _making = self.pages.making(deadline).await?;
+        let _hiding = self.pages.hide_next();
+        let create =
+            p::CreateTarget { url: "about:blank".into(), browser_context_id: self.id(), hidden: None };
+        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
+        let closing = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
+        self.pages.arrived(&target_id, deadline).await?;
+        self.pages.hide(&target_id);
+        let (id, tab) = self.pages.ready(&target_id, deadline).await?;
+        Ok(HiddenTab { id, tab, _closing: closing })
+    }
+
+    /// Calls off downloads.
+    pub(crate) fn cancel_downloads(&self, guids: Vec<String>) {
+        for guid in guids {
+            drop(self.browser.root.post(p::CancelDownload { guid, browser_context_id: self.id() }));
+        }
     }
 
     /// The title of a tab's page. The browser is asked rather than the page, which is busy drawing itself when it has just
@@ -303,6 +327,13 @@ impl Context {
             Kind::Profile | Kind::Attached { .. } => None,
         }
     }
+}
+
+/// A tab that nobody is told of.
+pub(crate) struct HiddenTab<'a> {
+    pub(crate) id: TabId,
+    pub(crate) tab: Arc<Tab>,
+    _closing: Opening<'a>,
 }
 
 /// A tab that is being opened. If it does not become usable, or nobody waits for it any more, it is closed again.

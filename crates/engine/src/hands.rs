@@ -257,20 +257,78 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
-    let mut point = spot(element, frame, answer)?;
-    // What holds a frame may be covered, or out of sight, as well; that matters only to the pointer.
-    let mut inner = frame;
-    while needs.hit && inner != FrameId(0) {
+    let point = spot(element, frame, answer)?;
+    // What holds a frame matters only to the pointer.
+    let point = match needs.hit {
+        true => outwards(run, element, point, Scrolling::Allowed).await?,
+        false => point,
+    };
+    Ok(Aimed { element, named, point })
+}
+
+/// Where a point of an element's frame is in the window of the page. What holds a frame may be covered, or out of sight, as well.
+async fn outwards(
+    run: &Run<'_>,
+    element: Ref,
+    mut point: Point,
+    scrolling: Scrolling,
+) -> Result<Point, Hindrance> {
+    let tab = run.tab().map_err(Hindrance::Error)?.1;
+    let mut inner = frame_of(element);
+    while inner != FrameId(0) {
         let Some(holder) = holder_of(run, inner).await.map_err(Hindrance::Error)? else {
             return Err(Hindrance::Gone);
         };
         let outer = frame_of(holder);
-        let arguments = (holder.element, point.x, point.y, self::patience(run));
-        let asked = page::ask(tab, outer, "aimThrough", &arguments, run.deadline).await;
+        let place = (holder.element, point.x, point.y);
+        let asked = match scrolling {
+            Scrolling::Allowed => {
+                let (number, x, y) = place;
+                page::ask(tab, outer, "aimThrough", &(number, x, y, patience(run)), run.deadline).await
+            }
+            Scrolling::Refrained => page::ask(tab, outer, "throughNow", &place, run.deadline).await,
+        };
         point = spot(element, outer, read(tab, outer, asked)?)?;
         inner = outer;
     }
-    Ok(Aimed { element, named, point })
+    Ok(point)
+}
+
+/// Whether an element that is out of sight may be scrolled to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scrolling {
+    Allowed,
+    Refrained,
+}
+
+/// How a place to drop something is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dropping {
+    /// Waits until something can be dropped there, and scrolls to it if need be.
+    Wait,
+    /// As it is now.
+    Now,
+    /// Scrolls to it. What is being dragged may be above it by then.
+    Bring,
+}
+
+/// Where something can be dropped in an element. It stays open who may be clicked.
+pub(crate) async fn drop_spot(run: &Run<'_>, element: Ref, how: Dropping) -> Result<Point> {
+    let (_, tab) = run.tab()?;
+    let frame = frame_of(element);
+    let (word, scrolling) = match how {
+        Dropping::Wait => ("wait", Scrolling::Allowed),
+        Dropping::Now => ("now", Scrolling::Refrained),
+        Dropping::Bring => ("bring", Scrolling::Allowed),
+    };
+    let arguments = (element.element, word, patience(run));
+    let asked = page::ask(tab, frame, "aimToDrop", &arguments, run.deadline).await;
+    let found =
+        async { outwards(run, element, spot(element, frame, read(tab, frame, asked)?)?, scrolling).await };
+    found.await.map_err(|hindrance| match hindrance {
+        Hindrance::Error(error) => error,
+        Hindrance::Gone => Error::new(Code::StaleRef, format!("{element} went away")),
+    })
 }
 
 /// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
@@ -337,7 +395,7 @@ pub(crate) fn said(named: &Named) -> String {
 }
 
 /// The element that holds a frame.
-async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
+pub(crate) async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
     if let Some(holder) = eyes.holder_of(frame) {
@@ -353,7 +411,7 @@ async fn guard_others(run: &Run<'_>, but: FrameId) {
 }
 
 /// Lets everything be clicked again. Returns whether a click was kept from one of them.
-async fn unguard_others(run: &Run<'_>, but: FrameId) -> bool {
+pub(crate) async fn unguard_others(run: &Run<'_>, but: FrameId) -> bool {
     ask_others(run, but, "unguard", &page::NO_ARGUMENTS).await.iter().any(|verdict| verdict == "missed")
 }
 

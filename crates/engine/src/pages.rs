@@ -30,6 +30,8 @@ pub(crate) struct Pages {
     /// Told when cookies may have changed.
     pub(crate) cookies: Arc<Notify>,
     pub(crate) downloads: Downloads,
+    /// One tab at a time is made: that is how a hidden one is known.
+    making: Mutex<()>,
 }
 
 /// Pages that nobody sees.
@@ -46,6 +48,25 @@ struct List {
     entries: Vec<Entry>,
     last: u32,
     active: Option<TabId>,
+    hidden: HiddenTabs,
+}
+
+/// Tabs that webhand made for itself, and that nobody is told of.
+#[derive(Default)]
+struct HiddenTabs {
+    last: u32,
+    /// The next tab that no page opened is one.
+    is_next: bool,
+    /// The last one that was taken for one.
+    newest: Option<TabId>,
+}
+
+/// The ids of hidden tabs begin here.
+const FIRST_HIDDEN: u32 = 1 << 31;
+
+/// Whether webhand made this tab for itself.
+pub(crate) fn is_hidden(tab: TabId) -> bool {
+    tab.0 >= FIRST_HIDDEN
 }
 
 #[derive(Clone)]
@@ -53,6 +74,30 @@ struct Entry {
     id: TabId,
     tab: Arc<Tab>,
     opener: Option<TabId>,
+}
+
+impl List {
+    /// The tabs that people know.
+    fn shown(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| !is_hidden(entry.id))
+    }
+
+    fn next_hidden(&mut self) -> TabId {
+        self.hidden.last = (self.hidden.last + 1) % FIRST_HIDDEN;
+        TabId(FIRST_HIDDEN + self.hidden.last)
+    }
+}
+
+/// While this lives, the next tab that no page opens is hidden.
+struct HideNext<'a>(&'a Pages);
+
+impl Drop for HideNext<'_> {
+    fn drop(&mut self) {
+        self.0.list.send_if_modified(|list| {
+            list.hidden.is_next = false;
+            false
+        });
+    }
 }
 
 /// What is kept of a tab when its browser ends.
@@ -73,6 +118,7 @@ impl Pages {
             hidden: watch::Sender::default(),
             cookies: Arc::default(),
             downloads: Downloads::default(),
+            making: Mutex::default(),
         })
     }
 
@@ -82,9 +128,16 @@ impl Pages {
         let _held = self.emulated.lock();
         let tab = Tab::start(connection, attached, &self.emulated, self.cookies.clone());
         self.list.send_modify(|list| {
+            let opener = attached.target_info.opener_id.as_deref();
+            if opener.is_none() && list.hidden.is_next {
+                let id = list.next_hidden();
+                list.hidden.is_next = false;
+                list.hidden.newest = Some(id);
+                list.entries.push(Entry { id, tab, opener: None });
+                return;
+            }
             list.last += 1;
             let id = TabId(list.last);
-            let opener = attached.target_info.opener_id.as_deref();
             let opener =
                 list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
             list.entries.push(Entry { id, tab, opener });
@@ -109,6 +162,48 @@ impl Pages {
         })
     }
 
+    /// Waits for the turn to make a tab.
+    pub(crate) async fn making(&self, deadline: Instant) -> Result<impl Drop> {
+        timeout_at(deadline, self.making.lock()).await.map_err(|_| timed_out("another tab to be made"))
+    }
+
+    /// The next tab that no page opens is hidden, until what this returns is dropped. Whoever calls it has the turn to make one.
+    pub(crate) fn hide_next(&self) -> impl Drop {
+        self.list.send_if_modified(|list| {
+            list.hidden.is_next = true;
+            false
+        });
+        HideNext(self)
+    }
+
+    /// Waits until the tab of this target is here.
+    pub(crate) async fn arrived(&self, target_id: &str, deadline: Instant) -> Result<()> {
+        let mut list = self.list.subscribe();
+        let here = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
+        timeout_at(deadline, here).await.map(drop).map_err(|_| timed_out("the new tab"))
+    }
+
+    /// The tab of this target is one that nobody is told of. Should another one have been taken for it, that one is shown.
+    pub(crate) fn hide(&self, target_id: &str) {
+        self.list.send_if_modified(|list| {
+            let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) else {
+                return false;
+            };
+            if is_hidden(list.entries[at].id) {
+                return false;
+            }
+            let taken = list.entries.iter().position(|entry| Some(entry.id) == list.hidden.newest);
+            let shown = list.entries[at].id;
+            list.entries[at].id = list.next_hidden();
+            match taken {
+                Some(taken) => list.entries[taken].id = shown,
+                None if list.active == Some(shown) => list.active = None,
+                None => {}
+            }
+            true
+        });
+    }
+
     /// Waits until the page of this target is ready to be used.
     pub(crate) async fn ready(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
         let mut list = self.list.subscribe();
@@ -131,7 +226,7 @@ impl Pages {
     pub(crate) fn get(&self, id: Option<TabId>) -> Result<(TabId, Arc<Tab>)> {
         let list = self.list.borrow();
         let wanted = id.or(list.active);
-        match list.entries.iter().find(|entry| Some(entry.id) == wanted) {
+        match list.shown().find(|entry| Some(entry.id) == wanted) {
             Some(entry) => Ok((entry.id, entry.tab.clone())),
             None => Err(not_found(id, &list)),
         }
@@ -210,7 +305,7 @@ impl Pages {
                 opener: entry.opener,
             })
         };
-        list.entries.iter().map(info).collect()
+        list.shown().map(info).collect()
     }
 
     /// The highest number given so far: tabs above it are new.
@@ -243,7 +338,8 @@ impl Pages {
             });
             if list.active == Some(gone.id) {
                 let opener = list.entries.iter().find(|entry| Some(entry.id) == gone.opener);
-                list.active = opener.or(list.entries.get(at.saturating_sub(1))).map(|entry| entry.id);
+                let mut others = list.entries[..at].iter().rev().chain(&list.entries[at..]);
+                list.active = opener.or(others.find(|entry| !is_hidden(entry.id))).map(|entry| entry.id);
             }
             true
         });
@@ -365,7 +461,7 @@ impl Drop for Undo<'_> {
 }
 
 fn not_found(id: Option<TabId>, list: &List) -> Error {
-    let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
+    let tabs: Vec<String> = list.shown().map(|entry| entry.id.to_string()).collect();
     match (id, tabs.is_empty()) {
         (_, true) => Error::new(Code::TabNotFound, "the session has no tab left")
             .with_hint("open one with `webhand goto URL`"),

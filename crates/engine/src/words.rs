@@ -11,12 +11,14 @@
 mod colour;
 mod faces;
 mod holders;
+mod instruct;
 mod lexicon;
 mod parse;
 mod place;
 mod query;
 mod rank;
 mod roles;
+mod scatter;
 mod scene;
 mod sides;
 mod synonyms;
@@ -25,6 +27,7 @@ mod tests;
 mod text;
 mod tokens;
 mod verdict;
+mod vocabulary;
 
 use std::collections::HashMap;
 
@@ -36,7 +39,7 @@ use tokio::time::Instant;
 use self::{
     colour::Look,
     query::Query,
-    rank::{Hit, Ranker},
+    rank::{Hit, Ranker, Reach},
     scene::{Outline, Scene},
 };
 use crate::{
@@ -46,7 +49,7 @@ use crate::{
     tab::Tab,
 };
 
-pub(crate) use verdict::{Found, without_names};
+pub(crate) use verdict::Found;
 
 /// How many elements are asked for their colours.
 const MOST_LOOKS: usize = 500;
@@ -64,7 +67,7 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
         let mut ranker = Ranker::new(&scene);
         let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
         let decided = ranker.decide(description, &readings, &ranked);
-        if !matches!(&decided, Err(error) if error.code == Code::ElementNotFound) {
+        if !is_nothing(&decided) {
             return decided;
         }
     }
@@ -73,29 +76,34 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
     let window: [f64; 4] = serde_json::from_value(window).unwrap_or_default();
     let scene = Scene::of_outlines(view, &outlines, window.map(|side| side as i32));
     let mut ranker = Ranker::new(&scene);
+    for reach in [Reach::Plain, Reach::Scattered] {
+        ranker.reach = reach;
+        let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
+        let decided = ranker.decide(description, &readings, &ranked);
+        if !is_nothing(&decided) {
+            return decided;
+        }
+    }
+    ranker.reach = Reach::Mistyped;
     let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
     ranker.decide(description, &readings, &ranked)
 }
 
-/// Ranks, after having asked for the colours of what fits otherwise. Only when nothing fits, words may be mistyped.
+fn is_nothing(decided: &Result<Found>) -> bool {
+    matches!(decided, Err(error) if error.code == Code::ElementNotFound)
+}
+
+/// Ranks, after having asked for the colours of what fits otherwise.
 async fn rank(ranker: &mut Ranker<'_>, readings: &[Query], tab: &Tab, deadline: Instant) -> Result<Vec<Hit>> {
     let of_colours = |query: &Query| !query.colours.is_empty();
-    for lenient in [false, true] {
-        ranker.lenient = lenient;
-        if readings.iter().any(|reading| reading.any(&of_colours)) {
-            ranker.blind = true;
-            let hits = ranker.rank(readings);
-            ranker.blind = false;
-            let elements =
-                hits.iter().filter_map(|hit| ranker.scene.things[hit.at].reference).take(MOST_LOOKS);
-            ranker.looks = looks(tab, elements.collect(), deadline).await?;
-        }
-        let ranked = ranker.rank(readings);
-        if !ranked.is_empty() || lenient {
-            return Ok(ranked);
-        }
+    if readings.iter().any(|reading| reading.any(&of_colours)) {
+        ranker.blind = true;
+        let hits = ranker.rank(readings);
+        ranker.blind = false;
+        let elements = hits.iter().filter_map(|hit| ranker.scene.things[hit.at].reference).take(MOST_LOOKS);
+        ranker.looks = looks(tab, elements.collect(), deadline).await?;
     }
-    Ok(Vec::new())
+    Ok(ranker.rank(readings))
 }
 
 /// How everything is nested and where it is, in all frames that are seen. A frame that does not answer holds nothing.

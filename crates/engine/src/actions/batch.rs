@@ -1,6 +1,6 @@
 //! `batch`: several actions in one call. Each passes the gate by itself; the first that fails, or leads to another page, is the last.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, ValueEnum};
 use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, Step};
@@ -84,6 +84,10 @@ impl Verb for Batch {
 
     fn tells_changes(&self) -> bool {
         false
+    }
+
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.actions.iter_mut().flat_map(Action::files_mut).collect()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

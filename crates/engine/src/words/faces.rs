@@ -197,6 +197,14 @@ fn apart(words: &str) -> String {
     out
 }
 
+/// Whether two things are seen to be on one line.
+fn are_in_line(scene: &Scene, one: usize, other: usize) -> bool {
+    match (scene.things[one].bounds, scene.things[other].bounds) {
+        (Some([_, top, _, height]), Some([_, y, _, h])) => (top + height).min(y + h) > top.max(y),
+        _ => false,
+    }
+}
+
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
 pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     let ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
@@ -206,7 +214,16 @@ pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
         })
     };
     let text = |other: usize| Some(scene.things[other].text).filter(|text| !text.is_empty());
-    let before = || (0..at).rev().take(12).take_while(|other| !stops(other)).find_map(text);
+    // The text of a button beside it is not its label.
+    let is_of_other = |other: &usize| {
+        let mut around = scene.around(*other).take_while(|outer| !scene.is_in(at, *outer));
+        around.any(|outer| stops(&outer))
+    };
+    let before = || {
+        let told = (0..at).rev().take(12).take_while(|other| !stops(other) && !is_of_other(other));
+        // What stands before a box to tick may be the end of something else, unless it is on the same line.
+        told.filter(|other| !ticked || are_in_line(scene, *other, at)).find_map(text)
+    };
     let after = || {
         (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text)
     };

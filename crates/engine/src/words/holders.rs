@@ -21,7 +21,12 @@ impl Ranker<'_> {
         let fits = |at: usize| {
             let thing = &self.scene.things[at];
             thing.reference.filter(|reference| reference.element != 0)?;
-            let fit = roles::contains(role, self.scene.role(at), thing.words);
+            let is_clickable_card = role == Wanted::Card && self.faces[at].usable;
+            let fit = roles::contains(role, self.scene.role(at), thing.words).max(if is_clickable_card {
+                0.9
+            } else {
+                0.0
+            });
             if fit == 0.0 || thing.end == at + 1 {
                 return None;
             }
@@ -31,13 +36,13 @@ impl Ranker<'_> {
             Some(Hit { at, score: fit * called, level: None, reasons })
         };
         let mut hits: Vec<Hit> = (0..self.scene.things.len()).filter_map(fits).collect();
-        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        hits.retain(|hit| hit.score > best - 0.08);
-        if matches!(role, Wanted::Row | Wanted::ListItem | Wanted::Card) {
+        if role.is_one_of_many() {
             // A row in a row is the one that is meant.
             let inner: Vec<usize> = hits.iter().map(|hit| hit.at).collect();
             hits.retain(|hit| !inner.iter().any(|inner| self.scene.is_in(*inner, hit.at)));
         }
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        hits.retain(|hit| hit.score > best - 0.08);
         hits
     }
 
@@ -83,7 +88,7 @@ impl Ranker<'_> {
         let of_level = |whole: f64, part: f64| {
             move |level: super::text::Level| if level.is_whole() { whole } else { part }
         };
-        let is_one_of_many = matches!(role, Wanted::Row | Wanted::ListItem | Wanted::Card);
+        let is_one_of_many = role.is_one_of_many();
         let name = thing.node.map_or("", |node| &*node.name);
         let own = fit(name).map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
         let within = (at + 1..thing.end).take(HEADING_WITHIN);
@@ -100,7 +105,9 @@ impl Ranker<'_> {
             })
             .map(of_level(1.0, 0.9));
         let mut inside = None;
-        if is_one_of_many || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
+        // A part of the page is one of many only by its name.
+        let is_part = role == Wanted::Entry && matches!(self.scene.role(at), "region" | "group" | "figure");
+        if (is_one_of_many && !is_part) || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
             let words = (at + 1..thing.end).filter_map(|inner| {
                 let thing = &self.scene.things[inner];
                 // A button in a dialog does not name it.

@@ -4,6 +4,7 @@
 //! word is tried both ways, and the page decides which reading was meant.
 
 use super::{
+    instruct::field_of,
     lexicon::Sense,
     query::{How, Query, Relation, Wanted},
     tokens::{Token, tokens},
@@ -14,6 +15,18 @@ const MOST: usize = 600;
 
 /// Every way to read a description, the one with the fewest names first.
 pub(super) fn readings(text: &str) -> Vec<Query> {
+    let mut all = readings_of(text);
+    for mut reading in field_of(text).map(readings_of).unwrap_or_default() {
+        reading.role = reading.role.or(Some(Wanted::Typed));
+        reading.taken += 1;
+        if !all.contains(&reading) {
+            all.push(reading);
+        }
+    }
+    all
+}
+
+fn readings_of(text: &str) -> Vec<Query> {
     let text = text.trim();
     let tokens = tokens(text);
     let mut readings: Vec<Query> = Vec::new();
@@ -43,8 +56,17 @@ pub(super) fn readings(text: &str) -> Vec<Query> {
     }
     // What was said may be a name from the first word to the last.
     let whole = text.trim_matches(|c: char| "\"“”‘’「」『』`'".contains(c));
-    add(Some(Query { name: whole.into(), quoted: whole.len() < text.len(), ..Query::default() }));
+    let bent = !tokens.is_empty() && tokens.iter().all(says_more);
+    add(Some(Query { name: whole.into(), quoted: whole.len() < text.len(), bent, ..Query::default() }));
     readings
+}
+
+/// Whether a word says something by itself: `last`, 红色.
+fn says_more(token: &Token) -> bool {
+    let says = |sense: &Sense| {
+        matches!(sense, Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_))
+    };
+    token.senses.iter().any(says)
 }
 
 struct Parser<'t> {
@@ -77,12 +99,51 @@ impl Parser<'_> {
             }
             start += 1;
         }
+        // 显示密码 is no field of that name.
+        let says_kind =
+            |sense: &Option<Sense>| matches!(sense, Some(Sense::Role(_) | Sense::Named(..) | Sense::Of));
+        if self.chosen.get(start) == Some(&Some(Sense::Called))
+            && self.is_loosely_called(start)
+            && !self.chosen.iter().any(says_kind)
+            && !self.tokens.iter().any(|token| token.quoted)
+        {
+            return None;
+        }
         let mut query = self.part(start..self.chosen.len())?;
+        if query.any(&|part: &Query| part.relations.iter().any(|relation| is_any_entry(&relation.anchor))) {
+            return None;
+        }
         if query.role.is_none() {
             query.role = done_to;
         }
         query.taken += taken;
+        if query.is_bare() && query.ordinal.is_some() && query.relations.is_empty() {
+            // 第二个: of whatever there is.
+            (query.role, query.ordinal) = (Some(Wanted::Any), None);
+        }
         Some(query)
+    }
+
+    /// Whether the word says what an element is called only if that element was spoken of.
+    fn is_loosely_called(&self, at: usize) -> bool {
+        let Token { start, end, .. } = self.tokens[at];
+        const LOOSE: [&str; 14] = [
+            "显示",
+            "显示为",
+            "带",
+            "带有",
+            "包含",
+            "含有",
+            "标记为",
+            "with",
+            "about",
+            "text",
+            "label",
+            "reading",
+            "showing",
+            "marked",
+        ];
+        LOOSE.contains(&&*self.text[start..end].to_lowercase())
     }
 
     /// Whether an article, a quote or a word for a kind of element shows that the word before was a verb.
@@ -129,7 +190,15 @@ impl Parser<'_> {
             head.sides.extend(sides?);
             return Some(head);
         }
-        let anchor = self.with_leading_anchor(before.clone())?;
+        let mut anchor = self.with_leading_anchor(before.clone())?;
+        if how == How::Of
+            && let Some(entry) = head.relations.iter_mut().find(|relation| is_any_entry(&relation.anchor))
+        {
+            // 张三的帖子点赞: the post is his.
+            anchor.role.is_none().then_some(())?;
+            (entry.anchor.name, entry.anchor.quoted) = (anchor.name, anchor.quoted);
+            return Some(head);
+        }
         if let Some(sides) = sides
             && (anchor.role == Some(Wanted::Page)
                 || (anchor.name.is_empty() && anchor.role.is_some_and(Wanted::is_container)))
@@ -157,27 +226,24 @@ impl Parser<'_> {
             match self.chosen[at] {
                 None => {
                     let (piece, end) = self.name(at, span.end);
-                    if piece.ends_with('的') && !self.tokens[at].quoted {
+                    // 隐私政策的链接: the link that is called so.
+                    let belongs = piece.ends_with('的') && !self.tokens[at].quoted;
+                    if piece.starts_with('的')
+                        || belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_))))
+                    {
                         return None;
                     }
-                    let is_more = |at: usize| {
-                        let mut senses = self.tokens[at].senses.iter();
-                        senses.any(|sense| {
-                            matches!(
-                                sense,
-                                Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_)
-                            )
-                        })
-                    };
-                    query.bent |= (at..end).all(is_more);
+                    let piece = if belongs { piece.trim_end_matches('的') } else { piece };
+                    query.bent |= self.tokens[at..end].iter().all(says_more);
                     query.quoted |= self.tokens[at].quoted;
                     names.push(piece);
                     at = end;
                     continue;
                 }
-                Some(Sense::Filler | Sense::Called) => {}
+                Some(Sense::Filler | Sense::Called | Sense::Vague) => {}
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
+                    query.role.is_none().then_some(())?;
                     let anchor =
                         Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
                     names.clear();
@@ -206,7 +272,7 @@ impl Parser<'_> {
             }
             if matches!(
                 self.chosen[at],
-                Some(Sense::Colour(_) | Sense::State(_) | Sense::Sides(_) | Sense::Ordinal(_))
+                Some(Sense::Colour(_) | Sense::State(_) | Sense::Sides(_) | Sense::Ordinal(_) | Sense::Vague)
             ) {
                 query.taken += 1;
             }
@@ -228,6 +294,9 @@ impl Parser<'_> {
             while end < limit && goes_on(end) {
                 end += 1;
             }
+            while end > at + 1 && self.chosen[end - 1] == Some(Sense::Filler) {
+                end -= 1;
+            }
         }
         (&self.text[first.start..self.tokens[end - 1].end], end)
     }
@@ -235,10 +304,19 @@ impl Parser<'_> {
     /// Whether a name or a kind of element comes yet.
     fn goes_on(&self, span: Span) -> bool {
         !matches!(self.chosen.get(span.start), Some(Some(Sense::Called)))
+            && !self.tokens.get(span.start).is_some_and(|token| token.quoted)
             && self.chosen[span]
                 .iter()
                 .any(|sense| matches!(sense, None | Some(Sense::Role(_) | Sense::Named(..))))
     }
+}
+
+/// Whether any of many would do: that says nothing about a place.
+fn is_any_entry(anchor: &Query) -> bool {
+    anchor.role == Some(Wanted::Entry)
+        && anchor.name.is_empty()
+        && anchor.ordinal.is_none()
+        && anchor.relations.is_empty()
 }
 
 /// Makes an anchor hold for a head. `at the top` is no anchor but a side; `on the page` is none at all.

@@ -21,7 +21,17 @@ impl Ranker<'_> {
         let kept: Vec<usize> = match how {
             How::In | How::Of => self.inside(anchor, &hits, *how),
             How::NextTo => self.beside(anchor, &hits),
-            _ => self.towards(*how, anchor, &hits),
+            How::Between => self.between(anchor, &hits),
+            _ => {
+                // `under the post` is in it.
+                let held = match anchor.role {
+                    Some(role) if role.is_container() && matches!(how, How::Below) => {
+                        self.inside(anchor, &hits, How::In)
+                    }
+                    _ => Vec::new(),
+                };
+                if held.is_empty() { self.towards(*how, anchor, &hits) } else { held }
+            }
         };
         let reason = format!("{} {}", how.said(), anchor.said());
         let mut hits = hits;
@@ -35,7 +45,12 @@ impl Ranker<'_> {
     fn inside(&self, anchor: &Query, hits: &[Hit], how: How) -> Vec<usize> {
         if let Some(role) = anchor.role.filter(|role| role.is_container()) {
             if role == Wanted::Column {
-                return self.in_column(anchor, hits);
+                let found = self.in_column(anchor, hits);
+                if !found.is_empty() || anchor.name.is_empty() {
+                    return found;
+                }
+                // On a board the columns are parts of the page.
+                return self.inside(&Query { role: Some(Wanted::Section), ..anchor.clone() }, hits, how);
             }
             let holders = self.hits(anchor);
             let held: Vec<usize> = hits
@@ -47,7 +62,13 @@ impl Ranker<'_> {
             let is_sure = |holder: &Hit| super::roles::contains(role, self.scene.role(holder.at), "") >= 0.9;
             let is_soft = matches!(
                 role,
-                Wanted::Row | Wanted::ListItem | Wanted::Card | Wanted::Section | Wanted::Form | Wanted::List
+                Wanted::Row
+                    | Wanted::ListItem
+                    | Wanted::Card
+                    | Wanted::Entry
+                    | Wanted::Section
+                    | Wanted::Form
+                    | Wanted::List
             );
             if !held.is_empty()
                 || holders.iter().any(is_sure)
@@ -278,6 +299,26 @@ impl Ranker<'_> {
         found
     }
 
+    /// What stands after one thing and before another, the closest such pair of them.
+    fn between(&self, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
+        let Some((one, other)) =
+            [" and ", "和", "与", "跟"].iter().find_map(|and| anchor.name.split_once(and))
+        else {
+            return Vec::new();
+        };
+        let marks = |name: &str| self.marks(&Query { name: name.trim().into(), ..Query::default() });
+        let (ones, others) = (marks(one), marks(other));
+        let pairs = ones.iter().flat_map(|one| {
+            others.iter().map(move |other| {
+                let (first, last) = (*one.min(other), *one.max(other));
+                (self.scene.things[first].end, last)
+            })
+        });
+        let closest = pairs.filter(|(from, to)| from < to).min_by_key(|(from, to)| to - from);
+        let is_there = |at: &usize| closest.is_some_and(|(from, to)| (from..to).contains(at));
+        hits.iter().map(|hit| hit.at).filter(is_there).collect()
+    }
+
     /// How far two things are apart, by their boxes; by their places in the page where there are none.
     fn distance(&self, one: usize, other: usize) -> i32 {
         match (self.scene.things[one].bounds, self.scene.things[other].bounds) {
@@ -300,13 +341,23 @@ impl Ranker<'_> {
         let mut found = Vec::new();
         for mark in marks {
             let Some(from) = self.scene.things[mark].bounds else { continue };
+            let tied = |at: usize| self.is_tight(self.scene.common(at, mark), mark, at);
             let far = |hit: &Hit| {
                 let apart =
                     hit.at != mark && !self.scene.is_in(mark, hit.at) && !self.scene.is_in(hit.at, mark);
                 let to = self.scene.things[hit.at].bounds.filter(|_| apart)?;
-                distance_towards(how, from, to).map(|distance| (hit.at, distance))
+                // What belongs to it and is on a later line is below it, wherever the line goes.
+                let later = || {
+                    let gap = to[1] - (from[1] + from[3]);
+                    (how == How::Below && tied(hit.at) && (0..=BELOW).contains(&gap)).then_some(gap)
+                };
+                distance_towards(how, from, to).or_else(later).map(|distance| (hit.at, distance))
             };
-            let all: Vec<(usize, i32)> = hits.iter().filter_map(far).collect();
+            let mut all: Vec<(usize, i32)> = hits.iter().filter_map(far).collect();
+            // What belongs together goes before what merely is there.
+            if all.iter().any(|(at, _)| tied(*at)) {
+                all.retain(|(at, _)| tied(*at));
+            }
             let least = all.iter().map(|(_, distance)| *distance).min().unwrap_or_default();
             found.extend(all.iter().filter(|(_, distance)| distance - least < SAME).map(|(at, _)| *at));
         }

@@ -36,6 +36,8 @@ pub(super) enum How {
     Above,
     LeftOf,
     RightOf,
+    /// The anchor's name is that of two: `Save and Delete`.
+    Between,
 }
 
 /// A word for a kind of element.
@@ -60,8 +62,14 @@ pub(super) enum Wanted {
     Heading,
     Text,
     Cell,
+    /// A day in a calendar.
+    Day,
     /// Something to tick, as its verb says.
     Checkable,
+    /// Something to type into or to set, as its verb says.
+    Typed,
+    /// A patch of colour to choose.
+    Swatch,
     /// Something to choose, as its verb says.
     Choice,
     /// `one`, `element`.
@@ -69,6 +77,8 @@ pub(super) enum Wanted {
     Row,
     ListItem,
     Card,
+    /// One of many, whatever they are: a post, a mail, a product.
+    Entry,
     Dialog,
     Table,
     List,
@@ -91,6 +101,11 @@ impl Wanted {
     /// Whether other elements are in it.
     pub(super) fn is_container(self) -> bool {
         self as u8 >= Wanted::Row as u8
+    }
+
+    /// Whether there are many of it, each with the same things in it.
+    pub(super) fn is_one_of_many(self) -> bool {
+        matches!(self, Wanted::Row | Wanted::ListItem | Wanted::Card | Wanted::Entry)
     }
 }
 
@@ -185,6 +200,7 @@ impl How {
             How::Above => "above",
             How::LeftOf => "left of",
             How::RightOf => "right of",
+            How::Between => "between",
         }
     }
 }

@@ -10,6 +10,7 @@ use super::{
     faces::{Face, Named, Source, faces},
     query::{Ordinal, Query, State, Wanted},
     roles,
+    scatter::is_of_deed,
     scene::Scene,
     text::{Level, Strictness, Text, is_known},
 };
@@ -32,6 +33,17 @@ pub(super) struct Hit {
     pub(super) reasons: Vec<String>,
 }
 
+/// How far words are taken. What fits by less goes first, and the others are not tried then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Reach {
+    /// A name is in one place.
+    Plain,
+    /// Some of the words are those of what the element is in.
+    Scattered,
+    /// Words may be mistyped.
+    Mistyped,
+}
+
 /// All that is known about a page.
 pub(super) struct Ranker<'s> {
     pub(super) scene: &'s Scene<'s>,
@@ -39,10 +51,9 @@ pub(super) struct Ranker<'s> {
     pub(super) looks: HashMap<Ref, Look>,
     /// Colours are not known yet, and hold for now.
     pub(super) blind: bool,
-    /// Words may be mistyped.
-    pub(super) lenient: bool,
+    pub(super) reach: Reach,
     /// Names that were looked for already: many readings look for the same.
-    known: RefCell<FxHashMap<(String, bool, bool), Names>>,
+    known: RefCell<FxHashMap<(String, bool, Reach), Names>>,
 }
 
 /// How well everything in the page goes by one name.
@@ -55,7 +66,7 @@ impl<'s> Ranker<'s> {
             faces: faces(scene),
             looks: HashMap::new(),
             blind: false,
-            lenient: false,
+            reach: Reach::Plain,
             known: RefCell::default(),
         }
     }
@@ -64,7 +75,7 @@ impl<'s> Ranker<'s> {
     pub(super) fn rank(&self, readings: &[Query]) -> Vec<Hit> {
         let mut best: FxHashMap<usize, Hit> = FxHashMap::default();
         for reading in readings {
-            for hit in self.hits(reading) {
+            for hit in self.targets(reading) {
                 let known = best.entry(hit.at).or_insert_with(|| hit.clone());
                 if hit.score > known.score {
                     *known = hit;
@@ -74,6 +85,36 @@ impl<'s> Ranker<'s> {
         let mut all: Vec<Hit> = best.into_values().collect();
         all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
         self.without_doubles(all)
+    }
+
+    /// What a whole description can mean by a reading. Anchors are read by [`Ranker::hits`].
+    fn targets(&self, query: &Query) -> Vec<Hit> {
+        if self.reach == Reach::Scattered {
+            return self.scatter(query);
+        }
+        let Some(role) = query.role.filter(|_| !query.name.is_empty()) else {
+            if is_of_deed(query) {
+                return self.scatter(query);
+            }
+            let is_entry = query.role == Some(Wanted::Entry) && query.ordinal.is_none();
+            return if is_entry { Vec::new() } else { self.hits(query) };
+        };
+        // `the mail about the flight`: what is called so, rather than what it is in.
+        let called = |role: Wanted, taken: u32| {
+            self.hits(&Query { role: Some(role), taken: query.taken + taken, ..query.clone() })
+        };
+        match role {
+            Wanted::Entry => {
+                let inner = self.scatter(query);
+                if inner.is_empty() { called(Wanted::Any, 3) } else { inner }
+            }
+            Wanted::Menu => [self.hits(query), called(Wanted::Button, 1)].concat(),
+            role if role.is_container() => {
+                let inner = self.scatter(query);
+                if inner.is_empty() { self.hits(query) } else { inner }
+            }
+            _ => self.hits(query),
+        }
     }
 
     /// What fits a reading, in the order of the page.
@@ -88,6 +129,11 @@ impl<'s> Ranker<'s> {
         for hit in &mut hits {
             hit.score -= TAKEN * f64::from(query.taken);
         }
+        self.narrowed(query, hits)
+    }
+
+    /// Those of `hits` that are as a reading says besides their names and kinds.
+    pub(super) fn narrowed(&self, query: &Query, mut hits: Vec<Hit>) -> Vec<Hit> {
         hits.retain_mut(|hit| self.has_colours(query, hit));
         for relation in &query.relations {
             if hits.is_empty() {
@@ -120,7 +166,7 @@ impl<'s> Ranker<'s> {
                 let named = names[at]?;
                 // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell.
                 let plain = !face.usable && query.role.is_none();
-                if (plain && self.holds_usable(at)) || (query.bent && !named.level.is_whole()) {
+                if (plain && self.holds_usable(at)) || (query.bent && named.level != Level::Is) {
                     return None;
                 }
                 if plain && !(named.level.is_whole() || (named.level >= Level::Has && named.cover >= 0.6)) {
@@ -168,14 +214,14 @@ impl<'s> Ranker<'s> {
 
     /// How well everything goes by the name of a reading.
     pub(super) fn names(&self, query: &Query) -> Names {
-        let key = (query.name.clone(), query.quoted, self.lenient);
+        let key = (query.name.clone(), query.quoted, self.reach);
         if let Some(known) = self.known.borrow().get(&key) {
             return Arc::clone(known);
         }
         let asked = Text::new(&query.name);
         let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
         let slips = self.slips(&asked);
-        let hopeless = asked.is_empty() || (self.lenient && slips.is_empty());
+        let hopeless = asked.is_empty() || (self.reach == Reach::Mistyped && slips.is_empty());
         let named = |face: &Face| if hopeless { None } else { face.named(&asked, how, &slips) };
         let names: Names = Arc::new(self.faces.iter().map(named).collect());
         self.known.borrow_mut().insert(key, Arc::clone(&names));
@@ -189,7 +235,7 @@ impl<'s> Ranker<'s> {
 
     /// The words that may be mistyped: no word of ours, and none that is in the page as it stands.
     fn slips(&self, asked: &Text) -> Vec<String> {
-        if !self.lenient {
+        if self.reach != Reach::Mistyped {
             return Vec::new();
         }
         let is_in_page =
@@ -219,6 +265,10 @@ impl<'s> Ranker<'s> {
         }
         if hits.iter().any(whole) {
             hits.retain(whole);
+        }
+        let is_it = |hit: &Hit| hit.level == Some(Level::Is);
+        if hits.iter().any(is_it) {
+            hits.retain(is_it);
         }
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         hits.retain(|hit| hit.score > best - 0.12);
@@ -293,8 +343,10 @@ impl<'s> Ranker<'s> {
             return false;
         };
         let url = later.property("url");
+        let between = self.scene.things[other].end..one;
+        let others = between.clone().count() > 8 || between.into_iter().any(|at| self.faces[at].usable);
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
-        other < one && one - other <= 8 && url.is_some() && url == first.property("url") && same()
+        other < one && !others && url.is_some() && url == first.property("url") && same()
     }
 
     fn first_text(&self, at: usize) -> Option<&str> {
@@ -327,6 +379,7 @@ fn reason(named: &Named, name: &str) -> String {
         Level::Is => format!("{what} is {name:?}"),
         Level::Means | Level::Meant => format!("{what} means {name:?}"),
         Level::Begins => format!("{what} begins with {name:?}"),
+        Level::Short => format!("{what} is short for {name:?}"),
         Level::Has | Level::Words => format!("{what} has {name:?}"),
         Level::Like => format!("{what} is like {name:?}"),
     }

@@ -1,7 +1,7 @@
 //! Which elements a word for a kind of element means, and which can be used at all.
 
 use super::query::{State, Wanted};
-use crate::snapshot::{Kind, Node};
+use crate::snapshot::{Child, Kind, Node};
 
 /// How well an element is what was asked for: 1 if it is just that, less if people call it that as well, 0 if it is not.
 pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
@@ -35,6 +35,7 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "checkbox" => 1.0,
             "menuitemcheckbox" => 0.97,
             "switch" => 0.93,
+            "generic" if is_unnamed(node) => 0.9,
             _ => 0.0,
         },
         Wanted::Radio => one_of(role, &["radio"], &["menuitemradio"]),
@@ -48,6 +49,7 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "combobox" => 1.0,
             "listbox" => 0.96,
             "button" | "menuitem" | "link" | "textbox" if node.property("expanded").is_some() => 0.93,
+            "button" | "generic" | "link" if usable && points_down(node) => 0.93,
             _ => 0.0,
         },
         Wanted::Option => match role {
@@ -106,9 +108,39 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "generic" | "listitem" | "row" | "gridcell" | "cell" if usable => 0.92,
             _ => 0.0,
         },
+        Wanted::Typed => match role {
+            "textbox" | "searchbox" | "spinbutton" | "combobox" | "listbox" | "slider" => 1.0,
+            _ => 0.0,
+        },
+        Wanted::Swatch => match role {
+            "button" | "radio" | "option" | "generic" | "img" | "image"
+                if usable && node.children.is_empty() =>
+            {
+                1.0
+            }
+            _ => 0.0,
+        },
+        Wanted::Day => {
+            let is_day = node.name.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
+            f64::from(u8::from(usable && is_day && !is_control(node)))
+        }
         Wanted::Any => f64::from(u8::from(usable)),
         container => contains(container, role, ""),
     }
+}
+
+/// Whether it is drawn by its author, with nothing to read in it: a box to tick, it may be.
+fn is_unnamed(node: &Node) -> bool {
+    is_usable(node) && node.name.is_empty() && node.children.is_empty()
+}
+
+/// Whether a sign for something that opens below stands at its end.
+fn points_down(node: &Node) -> bool {
+    let text = match node.children.last() {
+        Some(Child::Text(text)) => text,
+        _ => &node.name,
+    };
+    text.trim_end().ends_with(['▾', '▼', '⌄', '˅', '⏷', '▿'])
 }
 
 fn one_of(role: &str, just: &[&str], nearly: &[&str]) -> f64 {
@@ -133,6 +165,14 @@ pub(super) fn contains(wanted: Wanted, role: &str, words: &str) -> f64 {
             &["listitem", "group", "region", "figure"],
             &["card", "tile", "product", "item", "panel"],
         ),
+        Wanted::Entry => (
+            &["article", "row", "listitem"],
+            &["treeitem", "group", "region", "figure"],
+            &[
+                "card", "tile", "item", "post", "comment", "review", "message", "entry", "result", "hit",
+                "row",
+            ],
+        ),
         Wanted::Dialog => {
             (&["dialog", "alertdialog"], &[], &["dialog", "modal", "popup", "popover", "overlay", "drawer"])
         }
@@ -146,7 +186,7 @@ pub(super) fn contains(wanted: Wanted, role: &str, words: &str) -> f64 {
         ),
         Wanted::Header => (&["banner"], &[], &["header", "topbar", "navbar", "masthead"]),
         Wanted::Footer => (&["contentinfo"], &[], &["footer"]),
-        Wanted::Sidebar => (&["complementary"], &[], &["aside", "sidebar", "sidenav"]),
+        Wanted::Sidebar => (&["complementary"], &["navigation"], &["aside", "sidebar", "sidenav", "side"]),
         Wanted::Navigation => (&["navigation"], &["menubar"], &["nav", "navbar", "navigation"]),
         Wanted::Main => (&["main"], &[], &["main"]),
         Wanted::Menu => (&["menu", "menubar"], &["navigation", "listbox"], &["menu", "dropdown"]),

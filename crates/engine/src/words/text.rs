@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::synonyms::{NOT, ROWS, SOFT};
+use super::{
+    synonyms::{ALONE, DEEDS, KIN, NOT, PICTURED, SOFT, VERBS, WEAK},
+    vocabulary::{COMPOUNDS, THINGS, TIMES},
+};
 
 /// A text, ready to be compared.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +27,8 @@ pub(super) struct Text {
 pub(super) enum Level {
     /// Some words were mistyped.
     Like,
+    /// The name says nothing else, but leaves out what sort of thing it is of.
+    Short,
     /// All the words are there, some of them in other words.
     Meant,
     /// All the words are there, in some order.
@@ -42,6 +47,7 @@ impl Level {
     pub(super) fn score(self) -> f64 {
         match self {
             Level::Like => 0.66,
+            Level::Short => 0.74,
             Level::Meant => 0.76,
             Level::Words => 0.82,
             Level::Has => 0.86,
@@ -70,8 +76,10 @@ impl Text {
     pub(super) fn new(text: &str) -> Text {
         let plain = plain(text);
         let squeezed = plain.chars().filter(|c| *c != ' ').collect();
-        // A lone x is the sign for closing.
-        let words = if plain == "x" { vec!["close".to_owned()] } else { words(&plain) };
+        let words = match ALONE.iter().find(|(word, _)| *word == plain) {
+            Some((_, meaning)) => vec![(*meaning).to_owned()],
+            None => words(&plain),
+        };
         let mut heavy: Vec<String> = words.iter().filter(|word| !SOFT.contains(&&***word)).cloned().collect();
         if heavy.is_empty() {
             heavy.clone_from(&words);
@@ -117,11 +125,30 @@ impl Text {
                 Level::Meant
             });
         }
+        if self.is_short_for(asked) {
+            return Some(Level::Short);
+        }
         let is_there = |word: &String| {
             let may_slip = slips.contains(word);
             self.words.iter().any(|own| same(own, word) || (may_slip && is_like(own, word)))
         };
         (!slips.is_empty() && asked.heavy.iter().all(is_there)).then_some(Level::Like)
+    }
+
+    /// Whether every word of this name was asked for, and the others are such that a name may do without.
+    fn is_short_for(&self, asked: &Text) -> bool {
+        let is_kin = |asked: &str, own: &str| KIN.contains(&(asked, own));
+        let has = |word: &String| self.has_word(word);
+        if let ([asked], [own]) = (&*asked.heavy, &*self.heavy) {
+            return PICTURED.contains(&(asked, own));
+        }
+        let fits = |word: &String| {
+            has(word) || WEAK.contains(&&**word) || self.words.iter().any(|own| is_kin(word, own))
+        };
+        let was_asked = |own: &String| asked.words.iter().any(|word| same(word, own) || is_kin(word, own));
+        asked.heavy.iter().any(|word| has(word) && !WEAK.contains(&&**word))
+            && asked.heavy.iter().all(fits)
+            && self.without_count().iter().all(was_asked)
     }
 
     /// The words without a number at the end: `Inbox (3)` is the inbox.
@@ -130,6 +157,22 @@ impl Text {
             [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => words,
             words => words,
         }
+    }
+
+    /// The words, phrases taken apart: `add to cart` may be said around what is added.
+    pub(super) fn parts(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        for word in &self.heavy {
+            if !word.contains(' ') || VERBS.contains(&&**word) {
+                parts.push(word.clone());
+                continue;
+            }
+            for part in word.split(' ').filter(|part| !SOFT.contains(part)) {
+                let meaning = MEANINGS.get(part).and_then(|meaning| meaning.first().copied());
+                parts.push(meaning.unwrap_or(part).to_owned());
+            }
+        }
+        parts
     }
 
     /// How much of this text the words that were asked for make up, from 0 to 1.
@@ -176,7 +219,7 @@ fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
 }
 
 /// Whether a word of the page is the one that was asked for. Chinese is written without blanks: there a part is enough.
-fn same(own: &str, asked: &str) -> bool {
+pub(super) fn same(own: &str, asked: &str) -> bool {
     if own == asked {
         return true;
     }
@@ -191,7 +234,12 @@ fn stem(word: &str) -> &str {
     match word.len() {
         0..=3 => word,
         _ if word.ends_with("ss") => word,
-        _ => word.strip_suffix('s').unwrap_or(word),
+        _ => ["sses", "xes", "ches", "shes"]
+            .iter()
+            .any(|end| word.ends_with(end))
+            .then(|| &word[..word.len() - 2])
+            .or_else(|| word.strip_suffix('s'))
+            .unwrap_or(word),
     }
 }
 
@@ -228,7 +276,18 @@ fn plain(text: &str) -> String {
     if words.is_empty() {
         return text.chars().map(narrow).filter(|c| !c.is_whitespace() && *c != '\u{fe0f}').collect();
     }
-    words.join(" ")
+    let mut joined = String::with_capacity(out.len());
+    let mut before = false;
+    for word in words {
+        // Two letters of Chinese are often set apart for their looks: 登 录.
+        let is_letter = word.chars().next().is_some_and(is_han) && word.chars().nth(1).is_none();
+        if !joined.is_empty() && !(before && is_letter) {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+        before = is_letter;
+    }
+    joined
 }
 
 /// The narrow form of a wide letter or sign (U+FF01…FF5E).
@@ -244,10 +303,18 @@ pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The words and phrases of the table, with the one that stands for them; and the most words a phrase has.
-static MEANINGS: LazyLock<FxHashMap<&str, &str>> =
-    LazyLock::new(|| ROWS.iter().flat_map(|row| row.iter().map(|word| (*word, row[0]))).collect());
-static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| ROWS.iter().map(|row| row[0]).collect());
+/// The words and phrases of the tables, with those that stand for them.
+static MEANINGS: LazyLock<FxHashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let rows = [DEEDS, THINGS, TIMES].into_iter().flatten();
+    let mut meanings: FxHashMap<&str, Vec<&str>> =
+        rows.flat_map(|row| row.iter().map(|word| (*word, vec![row[0]]))).collect();
+    let meaning_of = |word| meanings.get(word).and_then(|meaning| meaning.first().copied()).unwrap_or(word);
+    let compounds: Vec<(&str, Vec<&str>)> =
+        COMPOUNDS.iter().map(|(word, parts)| (*word, parts.split(' ').map(meaning_of).collect())).collect();
+    meanings.extend(compounds);
+    meanings
+});
+static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| MEANINGS.values().flatten().copied().collect());
 const LONGEST_PHRASE: usize = 5;
 const LONGEST_HAN: usize = 6;
 
@@ -255,7 +322,7 @@ fn is_concept(word: &str) -> bool {
     CONCEPTS.contains(word)
 }
 
-/// Whether a word is in the table: it is no slip then.
+/// Whether a word or phrase is in the tables: it is no slip then, and not to be taken apart.
 pub(super) fn is_known(word: &str) -> bool {
     MEANINGS.contains_key(word)
 }
@@ -278,6 +345,10 @@ fn words(plain: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut at = 0;
     while at < parts.len() {
+        if let Some(count) = numbered(&parts[at..], &mut out) {
+            at += count;
+            continue;
+        }
         if parts[at].chars().next().is_some_and(is_han) {
             han_words(parts[at], &mut out);
             at += 1;
@@ -285,14 +356,62 @@ fn words(plain: &str) -> Vec<String> {
         }
         let longest = (2..=LONGEST_PHRASE.min(parts.len() - at)).rev().find_map(|count| {
             let phrase = parts[at..at + count].join(" ");
-            MEANINGS.get(&*phrase).map(|meaning| (count, *meaning))
+            MEANINGS.get(&*phrase).map(|meaning| (count, meaning))
         });
-        let (count, word) =
-            longest.unwrap_or_else(|| (1, MEANINGS.get(parts[at]).copied().unwrap_or(parts[at])));
-        out.push(word.to_owned());
-        at += count;
+        // `Order no.` is about a number.
+        let is_number = parts[at] == "no" && at > 0 && at + 1 == parts.len();
+        let alone = || MEANINGS.get(parts[at]).or_else(|| MEANINGS.get(stem(parts[at])));
+        match longest.or_else(|| Some((1, alone()?))) {
+            _ if is_number => out.push("number".into()),
+            Some((count, meaning)) => {
+                out.extend(meaning.iter().map(|word| (*word).to_owned()));
+                at += count;
+                continue;
+            }
+            None => out.push(parts[at].to_owned()),
+        }
+        at += 1;
     }
     out
+}
+
+pub(super) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Numbers as they are said: `21st`, 5月, 20日, 第3页. How many parts they take.
+fn numbered(parts: &[&str], out: &mut Vec<String>) -> Option<usize> {
+    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let after = |at: usize| parts.get(at).copied().unwrap_or_default();
+    let first = parts[0];
+    if first == "第" && is_number(after(1)) {
+        let is_page = after(2) == "页";
+        out.extend(is_page.then(|| "page".to_owned()));
+        out.push(after(1).into());
+        return Some(2 + usize::from(is_page));
+    }
+    if is_number(first) {
+        match after(1) {
+            "月" => out.push((*MONTHS.get(first.parse::<usize>().ok()?.checked_sub(1)?)?).into()),
+            "日" | "号" => out.push(first.into()),
+            _ => return None,
+        }
+        return Some(2);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| first.strip_suffix(end))?;
+    (!digits.is_empty() && is_number(digits)).then(|| out.push(digits.into()))?;
+    Some(1)
 }
 
 /// Chinese has no blanks: the longest words of the table are taken out, what is between them stays as it is.
@@ -306,7 +425,7 @@ fn han_words(run: &str, out: &mut Vec<String>) {
             let word = &run[end_of(at)..end_of(at + count)];
             // Words of one letter are parts of other words, unless they are all there is.
             let fits = count > 1 || letters.len() == 1;
-            let meaning = MEANINGS.get(word).copied().or_else(|| SOFT.contains(&word).then_some(word));
+            let meaning = MEANINGS.get(word).cloned().or_else(|| SOFT.contains(&word).then(|| vec![word]));
             meaning.filter(|_| fits || word == "的").map(|meaning| (count, meaning))
         });
         match known {
@@ -314,7 +433,7 @@ fn han_words(run: &str, out: &mut Vec<String>) {
                 if rest < at {
                     out.push(run[end_of(rest)..end_of(at)].to_owned());
                 }
-                out.push(meaning.to_owned());
+                out.extend(meaning.iter().map(|word| (*word).to_owned()));
                 at += count;
                 rest = at;
             }
@@ -333,7 +452,8 @@ mod tests {
     #[test]
     fn no_word_has_two_meanings() {
         let mut seen = FxHashSet::default();
-        for word in ROWS.iter().flat_map(|row| row.iter()) {
+        let rows = [DEEDS, THINGS, TIMES].into_iter().flatten().flat_map(|row| row.iter());
+        for word in rows.chain(COMPOUNDS.iter().map(|(word, _)| word)) {
             assert!(seen.insert(word), "{word} is in two rows");
             assert_eq!(plain(word), word.replace('\u{fe0f}', ""), "{word} is not as it is compared");
         }

@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     lexicon::{CHINESE, ENGLISH, Sense},
     query::Ordinal,
-    synonyms::ROWS,
-    text::is_han,
+    text::{is_han, is_known},
 };
 
 /// A part of a description.
@@ -95,7 +94,7 @@ impl Reader<'_> {
             return at + length;
         }
         let known = longest(rest, |word| WORDS.1.get(word).map(Vec::as_slice));
-        let meant = longest(rest, |word| MEANT.get(word).map(|()| [].as_slice()));
+        let meant = longest(rest, |word| is_known(word).then_some([].as_slice()));
         let (length, senses) = match (known, meant) {
             (Some((length, _)), Some((longer, _))) if longer > length => (longer, Vec::new()),
             (Some((length, senses)), _) if self.meets(at, length, senses) => (length, senses.to_vec()),
@@ -127,7 +126,7 @@ impl Reader<'_> {
                 });
                 begins
                     || after_holder
-                    || longest(rest, |word| MEANT.get(word).map(|()| [].as_slice())).is_some()
+                    || longest(rest, |word| is_known(word).then_some([].as_slice())).is_some()
             }
             _ => begins,
         }
@@ -247,10 +246,6 @@ static WORDS: LazyLock<(Senses, Senses)> = LazyLock::new(|| {
     };
     (table(ENGLISH), table(CHINESE))
 });
-/// Chinese words that have a meaning of their own, and so are not to be taken apart.
-static MEANT: LazyLock<FxHashMap<&str, ()>> =
-    LazyLock::new(|| ROWS.iter().flat_map(|row| row.iter().map(|word| (*word, ()))).collect());
-
 /// The longest beginning that a table knows: its length in bytes, and what the table says.
 fn longest<'s>(rest: &str, known: impl Fn(&str) -> Option<&'s [Sense]>) -> Option<(usize, &'s [Sense])> {
     let ends: Vec<usize> = rest.char_indices().map(|(at, c)| at + c.len_utf8()).take(8).collect();

@@ -154,24 +154,3 @@ fn shortened(text: &str) -> Cow<'_, str> {
         None => text.into(),
     }
 }
-
-/// The error as it may be kept: the names of candidates are the page's.
-pub(crate) fn without_names(error: &Error) -> Cow<'_, Error> {
-    let Some(outcome) = error.outcome.as_ref().filter(|outcome| !outcome.candidates.is_empty()) else {
-        return Cow::Borrowed(error);
-    };
-    let refs = outcome
-        .candidates
-        .iter()
-        .map(|candidate| candidate.element.reference.to_string())
-        .collect::<Vec<_>>()
-        .join(", ");
-    let message = match error.code {
-        Code::ElementAmbiguous => format!("the description fits several elements: {refs}"),
-        Code::ElementNotFound => format!("nothing fits the description; the nearest: {refs}"),
-        _ => return Cow::Borrowed(error),
-    };
-    let mut kept = error.clone();
-    kept.message = message;
-    Cow::Owned(kept)
-}

@@ -8,10 +8,10 @@ use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front, Until,
     actions::{
-        Area, Back, Check, Click, ColorScheme, Console, Controls, Cookies, CookiesOp, Emulate, Fill,
-        FillForm, Find, FormField, Forward, Frames, Header, Hover, Html, Locate, Press, Read, Reload,
-        Requests, Resize, Screenshot, Select, SetCookie, Snapshot, State, StateOp, Storage, Tabs, TabsOp,
-        Type, Uncheck, Wait,
+        Area, Back, Check, Click, ColorScheme, Console, Controls, Cookies, CookiesOp, Download, Drag,
+        Emulate, Fill, FillForm, Find, FormField, Forward, Frames, Header, Hover, Html, Locate, Pdf, Press,
+        Read, Reload, Requests, Resize, Screenshot, Scroll, Select, SetCookie, Snapshot, State, StateOp,
+        Storage, Tabs, TabsOp, Type, Uncheck, Upload, Wait,
     },
 };
 
@@ -23,6 +23,8 @@ use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 fn actions() -> Vec<(&'static str, Action)> {
     let css = |selector: &str| format!("css={selector}").parse::<contract::Target>().unwrap();
     let field = |selector: &str, value: &str| FormField { target: css(selector), value: value.into() };
+    let target = |text: &str| text.parse().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: Until::Load };
     vec![
         ("goto", goto(&site().url("/page?title=there")).into()),
@@ -72,6 +74,15 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("storage", Storage { area: Area::Local, op: None }.into()),
         ("state load", State { op: StateOp::Load { path: state_file() } }.into()),
         ("state save", State { op: StateOp::Save { path: state_file() } }.into()),
+        ("drag", Drag { steps: Some(2), ..Drag::new(target("css=#card"), target("css=#tray")) }.into()),
+        ("drag of a point", Drag { steps: Some(2), ..Drag::new(target("10,20"), target("300,300")) }.into()),
+        ("scroll", Scroll::default().into()),
+        ("scroll to an element", Scroll::new(target("css=h1")).into()),
+        ("upload", Upload::new(target("css=#files"), vec![file.into()]).into()),
+        ("upload to a chooser", Upload::new(target("css=#choose"), vec![file.into()]).into()),
+        ("download", Download::new(target("css=#file")).into()),
+        ("download of an address", Download::of(&*site().url("/download?bytes=10")).into()),
+        ("pdf", Pdf::default().into()),
     ]
 }
 
@@ -129,11 +140,14 @@ async fn prepared(s: &Fixture) {
 }
 
 /// What verbs that act are tried on.
-const PAGE: &str = "<h1>usable</h1><input id=field><input id=date type=date><input id=box type=checkbox><input id=ticked type=checkbox checked>\
-    <select id=list><option>one<option>two</select>\
-    <div id=made role=combobox tabindex=0 onclick=\"items.hidden = false\">three</div>\
-    <div id=items role=listbox hidden onclick=\"made.textContent = event.target.textContent; items.hidden = true\">\
-    <div role=option>three</div><div role=option>four</div></div>";
+const PAGE: &str = r#"<h1>usable</h1><input id=field><input id=date type=date><input id=box type=checkbox><input id=ticked type=checkbox checked>
+    <select id=list><option>one<option>two</select>
+    <div id=made role=combobox tabindex=0 onclick="items.hidden = false">three</div>
+    <div id=items role=listbox hidden onclick="made.textContent = event.target.textContent; items.hidden = true">
+    <div role=option>three</div><div role=option>four</div></div>
+    <p id=card draggable=true ondragstart="event.dataTransfer.setData('text/plain', 'x')">Card</p>
+    <p id=tray ondragover="event.preventDefault()" ondrop="event.preventDefault()">Tray</p><a id=file href="/download?bytes=10">File</a>
+    <input id=files type=file><button id=choose onclick="document.querySelector('#files').click()">Choose</button>"#;
 
 async fn usable(s: &Fixture, after: &str) {
     let outcome = s.perform(goto(&site().page("usable", PAGE))).await;
@@ -141,12 +155,28 @@ async fn usable(s: &Fixture, after: &str) {
     assert_eq!(outcome.title.as_deref(), Some("usable"), "{after}");
 }
 
+/// In how many parts the list is gone through at the same time: most of the time is spent waiting.
+const PARTS: usize = 4;
+
 fn check_all(fault: Fault, deadline: Duration) {
+    std::thread::scope(|scope| {
+        let parts: Vec<_> =
+            (0..PARTS).map(|part| scope.spawn(move || check_part(fault, deadline, part))).collect();
+        // Whoever failed says what failed.
+        for part in parts {
+            if let Err(failure) = part.join() {
+                std::panic::resume_unwind(failure);
+            }
+        }
+    });
+}
+
+fn check_part(fault: Fault, deadline: Duration, part: usize) {
     let faults = Faults::default();
     let engine = new_engine(|config| config.faults = Some(faults.clone()));
     runtime().block_on(async {
         let s = Fixture::new(engine.clone());
-        for (name, action) in actions() {
+        for (name, action) in actions().into_iter().skip(part).step_by(PARTS) {
             prepared(&s).await;
             for nth in 0.. {
                 faults.arm(nth, fault);

@@ -69,6 +69,7 @@ fn scripts_waits_and_dialogs() {
     assert_eq!(home.code(&["eval", "throw new Error('no')"]), "EVALUATE_FAILED");
     assert_eq!(home.data(&["wait", "100ms"])["tab"], "t1");
     assert_eq!(home.data(&["wait", "load"])["title"], "scripts");
+    assert_eq!(home.data(&["wait", "--target", "css=html", "--state", "enabled"])["tab"], "t1");
 
     home.data(&["goto", &site().url("/prompt.html")]);
     assert_eq!(home.code(&["dialog", "accept"]), "INVALID_INPUT", "there is none yet");
@@ -215,4 +216,30 @@ fn keys_fields_and_lists() {
     assert_eq!(home.run(&["fill-form", "css=#b", "x", "css=#n"]).exit, Some(2), "a target without a value");
     let history = serde_json::to_string(&home.history()).unwrap();
     assert!(!history.contains("hunter2") && history.contains("[7 characters]"), "{history}");
+}
+
+#[test]
+fn files_are_those_of_the_users_folder() {
+    let home = Home::new();
+    let folder = tempfile::tempdir().unwrap();
+    let told = |args: &[&str]| {
+        let output = home.command(args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let page = "<input type=file><div style='height: 3000px'>tall</div>";
+    home.data(&["open", &site().page("files", page)]);
+    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    told(&["upload", "css=input", "mine.txt"]);
+    assert_eq!(home.eval("document.querySelector('input').files[0].name"), "mine.txt");
+    told(&["pdf", "-o", "page.pdf"]);
+    assert!(fs::read(folder.path().join("page.pdf")).unwrap().starts_with(b"%PDF-"));
+    let url = site().url("/download?name=a.txt&bytes=3");
+    let downloaded = told(&["download", "--url", &url, "-o", "got/b.txt"]);
+    assert_eq!(fs::read(folder.path().join("got/b.txt")).unwrap(), b"abc");
+    // The sum of "abc" by FIPS 180-2.
+    assert!(downloaded.contains("b.txt (3 bytes, sha256 ba7816bf8f01cfea"), "{downloaded}");
+    let scrolled = told(&["scroll", "--by", "800"]);
+    assert!(scrolled.contains("scrolled 800 px down, "), "{scrolled}");
+    assert!(told(&["scroll", "--by", "-100"]).contains("scrolled 100 px up, "));
 }

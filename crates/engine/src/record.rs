@@ -1,10 +1,9 @@
 //! What the journal keeps of an action's end: neither what was read from the page nor what the page says of itself, since either may
 //! repeat what was typed into it.
 
-use contract::{Code, Error, Outcome};
+use contract::{Code, Error, Outcome, Result};
+use journal::Recording;
 use serde_json::Value;
-
-use crate::words;
 
 /// What of an outcome comes out of the page itself.
 const OF_THE_PAGE: [&str; 12] = [
@@ -22,8 +21,20 @@ const OF_THE_PAGE: [&str; 12] = [
     "/dialog/suggestion",
 ];
 
-/// The outcome as it is kept.
-pub(crate) fn outcome(outcome: &Outcome) -> Value {
+/// Writes the end of an action to the journal.
+pub(crate) fn record(mut recording: Recording, result: &Result<Outcome>) {
+    match result {
+        Ok(outcome) => {
+            if let Some(tab) = outcome.tab {
+                recording.set_tab(tab);
+            }
+            recording.finish(Ok(&kept_outcome(outcome)));
+        }
+        Err(error) => recording.finish(Err(&kept_error(error))),
+    }
+}
+
+fn kept_outcome(outcome: &Outcome) -> Value {
     let mut written = serde_json::to_value(outcome).unwrap_or_default();
     for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         // Each step has been written by itself.
@@ -41,9 +52,8 @@ pub(crate) fn outcome(outcome: &Outcome) -> Value {
     written
 }
 
-/// The error as it is kept.
-pub(crate) fn error(error: &Error) -> Error {
-    let mut kept = words::without_names(error).into_owned();
+fn kept_error(error: &Error) -> Error {
+    let mut kept = error.clone();
     match kept.code {
         // Whatever a script throws.
         Code::EvaluateFailed => {
@@ -91,7 +101,7 @@ mod tests {
     #[test]
     fn words_of_the_page_are_left_out() {
         let check = |code: Code, message: &str, expected: &str| {
-            let kept = error(&Error::new(code, message).with_cause("told \"by\" it"));
+            let kept = kept_error(&Error::new(code, message).with_cause("told \"by\" it"));
             assert_eq!(kept.message, expected);
             assert!(kept.cause.is_none_or(|cause| cause == "told \"…\" it"));
         };

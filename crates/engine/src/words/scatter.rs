@@ -1,0 +1,195 @@
+//! Descriptions whose words are not all in one name: some are what the element is called, the others what it is in or beside.
+//! `Remove Tea towel` is the button `Remove` beside that text, 把无线鼠标加入购物车 the button 加入购物车 of that product.
+//!
+//! Nothing may be left over: every word has to be the element's or that of what holds it.
+
+use std::collections::BTreeMap;
+
+use super::{
+    faces::{Face, Source},
+    query::{How, Query, Relation, State, Wanted},
+    rank::{Hit, Ranker},
+    roles,
+    synonyms::VERBS,
+    text::{MONTHS, Text, same},
+};
+
+/// What an element is worth that is called by some of the words and nothing else, that has other words in its name as well, and that
+/// is known by its kind or state only.
+const WHOLE: f64 = 0.72;
+const PART: f64 = 0.62;
+const UNNAMED: f64 = 0.68;
+/// More words are a sentence.
+const MOST_WORDS: usize = 12;
+
+/// How much of a description an element says itself.
+struct Own {
+    score: f64,
+    said: Vec<String>,
+    rest: Vec<String>,
+}
+
+impl Ranker<'_> {
+    /// What fits a reading if its words may be scattered.
+    pub(super) fn scatter(&self, query: &Query) -> Vec<Hit> {
+        let Some(query) = gathered(query) else { return Vec::new() };
+        let asked = Text::new(&query.name).parts();
+        let role = query.role.filter(|role| role.is_container());
+        if asked.is_empty() || asked.len() > MOST_WORDS || !self.all_in_page(&asked) {
+            return Vec::new();
+        }
+        let mut groups: BTreeMap<Vec<String>, Vec<Hit>> = BTreeMap::new();
+        for at in 0..self.faces.len() {
+            let Some((own, fit)) = self.own(at, &query, &asked) else { continue };
+            if own.rest.is_empty() && role.is_none() {
+                continue;
+            }
+            let mut reasons = Vec::new();
+            if !own.said.is_empty() {
+                reasons.push(format!("is called {:?}", own.said.join(" ")));
+            }
+            reasons.extend(query.states.iter().map(|state| format!("{state:?}").to_lowercase()));
+            groups.entry(own.rest).or_default().push(Hit {
+                at,
+                score: own.score * fit,
+                level: None,
+                reasons,
+            });
+        }
+        let mut found = Vec::new();
+        for (rest, hits) in groups {
+            found.extend(match role {
+                Some(role) => {
+                    let anchor = Query { role: Some(role), name: rest.join(" "), ..query.clone() };
+                    self.related(&Relation { how: How::In, anchor }, hits)
+                }
+                None if is_month(&rest) => self.narrowed(&query, self.within(&rest, hits)),
+                None => self.narrowed(&query, self.tied(&rest, hits)),
+            });
+        }
+        found.sort_by_key(|hit| hit.at);
+        found
+    }
+
+    fn all_in_page(&self, words: &[String]) -> bool {
+        let says = |face: &Face, word: &str| {
+            face.texts.iter().any(|(_, text)| text.parts().iter().any(|own| same(own, word)))
+        };
+        words.iter().all(|word| self.faces.iter().any(|face| says(face, word)))
+    }
+
+    /// What of the words an element says itself, and how well it is of the kind that was asked for.
+    fn own(&self, at: usize, query: &Query, asked: &[String]) -> Option<(Own, f64)> {
+        let (face, thing) = (&self.faces[at], &self.scene.things[at]);
+        let node = thing.node.filter(|_| face.usable)?;
+        let role = query.role.filter(|role| !role.is_container());
+        let fit = role.map_or(1.0, |role| roles::fit(role, node));
+        let in_state = |state: &State| roles::is(node, *state);
+        if fit == 0.0 || !query.states.iter().all(in_state) {
+            return None;
+        }
+        let visible = face.texts.iter().filter(|(source, _)| !matches!(source, Source::Hint | Source::Value));
+        let best = visible
+            .filter_map(|(_, text)| own(&text.parts(), asked))
+            .max_by(|a, b| a.score.total_cmp(&b.score));
+        // What is done is said by the element, never by what is around only.
+        let has_verb = |words: &[String]| words.iter().any(|word| VERBS.contains(&&**word));
+        let leaves_verb = |own: &Own| has_verb(&own.rest) && !has_verb(&own.said);
+        let by_kind = query.role.is_some_and(is_of_form) || !query.states.is_empty();
+        let own =
+            best.or_else(|| by_kind.then(|| Own { score: UNNAMED, said: Vec::new(), rest: asked.to_vec() }))?;
+        let is_enough =
+            query.role.is_none_or(|role| !role.is_container()) || (has_verb(&own.said) && own.score >= WHOLE);
+        (is_enough && !leaves_verb(&own)).then_some((own, fit))
+    }
+
+    /// Those in the smallest part of the page that says the rest: a month stands above its days, and far from most of them.
+    fn within(&self, rest: &[String], hits: Vec<Hit>) -> Vec<Hit> {
+        let holds = |at: usize| {
+            let inside = &self.faces[at..self.scene.things[at].end];
+            rest.iter()
+                .all(|word| inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word))))
+        };
+        let around = |hit: &Hit| self.scene.around(hit.at).find(|at| holds(*at));
+        let sizes: Vec<usize> = hits
+            .iter()
+            .map(|hit| around(hit).map_or(usize::MAX, |at| self.scene.things[at].end - at))
+            .collect();
+        let least = sizes.iter().min().copied().unwrap_or_default();
+        hits.into_iter().zip(sizes).filter(|(_, size)| *size == least).map(|(hit, _)| hit).collect()
+    }
+
+    /// Those beside or in what says the rest, or else each word of it.
+    fn tied(&self, rest: &[String], hits: Vec<Hit>) -> Vec<Hit> {
+        let named = |name: String, hits: Vec<Hit>| {
+            let anchor = Query { name, ..Query::default() };
+            self.related(&Relation { how: How::Of, anchor }, hits)
+        };
+        let together = named(rest.join(" "), hits.clone());
+        if !together.is_empty() || rest.len() < 2 {
+            return together;
+        }
+        rest.iter().fold(hits, |hits, word| named(word.clone(), hits))
+    }
+}
+
+fn is_month(words: &[String]) -> bool {
+    let is_year = |word: &String| word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit());
+    words.iter().any(|word| MONTHS.contains(&&**word))
+        && words.iter().all(|word| MONTHS.contains(&&**word) || is_year(word))
+}
+
+/// Fields and what is ticked often have their names around them.
+fn is_of_form(role: Wanted) -> bool {
+    matches!(
+        role,
+        Wanted::Field
+            | Wanted::AnyField
+            | Wanted::Checkbox
+            | Wanted::Radio
+            | Wanted::Switch
+            | Wanted::Dropdown
+            | Wanted::Slider
+    )
+}
+
+/// The words that a name shares with what was asked for.
+fn own(name: &[String], asked: &[String]) -> Option<Own> {
+    let is_in = |word: &String, words: &[String]| words.iter().any(|other| same(word, other));
+    let said: Vec<String> = asked.iter().filter(|word| is_in(word, name)).cloned().collect();
+    let rest: Vec<String> = asked.iter().filter(|word| !is_in(word, name)).cloned().collect();
+    if said.is_empty() {
+        return None;
+    }
+    let explained = name.iter().filter(|word| is_in(word, asked)).count();
+    let base = if explained == name.len() { WHOLE } else { PART };
+    let (share, cover) = (said.len() as f64 / asked.len() as f64, explained as f64 / name.len() as f64);
+    // A name that has little to do with it is none, unless it begins with that.
+    let begins = name.first().is_some_and(|word| is_in(word, asked));
+    (cover >= 0.3 || begins).then_some(Own { score: base + 0.1 * share + 0.06 * cover, said, rest })
+}
+
+/// 选择…的按钮: what is done is what the button is called.
+pub(super) fn is_of_deed(query: &Query) -> bool {
+    let has_verb = |name: &str| Text::new(name).parts().iter().any(|word| VERBS.contains(&&**word));
+    matches!(query.role, Some(Wanted::Button | Wanted::Link | Wanted::Icon))
+        && matches!(&*query.relations, [Relation { how: How::Of, anchor }] if has_verb(&anchor.name))
+}
+
+/// A reading with the names of its loose anchors as words of its own.
+fn gathered(query: &Query) -> Option<Query> {
+    let mut whole = Query { relations: Vec::new(), ..query.clone() };
+    for relation in &query.relations {
+        let anchor = &relation.anchor;
+        let is_name = relation.how == How::Of
+            && anchor.role.is_none_or(|role| role == Wanted::Entry)
+            && anchor.relations.is_empty();
+        let is_plain = anchor.ordinal.is_none() && anchor.colours.is_empty() && anchor.sides.is_empty();
+        if is_name && is_plain && query.role.is_none_or(|role| !role.is_container()) {
+            whole.name = format!("{} {}", anchor.name, whole.name);
+        } else {
+            whole.relations.push(relation.clone());
+        }
+    }
+    (!whole.name.trim().is_empty()).then_some(whole)
+}
