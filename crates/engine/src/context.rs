@@ -17,7 +17,6 @@ use crate::{
     Viewport, actions,
     browser::Browser,
     emulation::Emulation,
-    hidden::HiddenPage,
     lift::lift,
     pages::{Pages, TabRecord},
     tab::Tab,
@@ -100,32 +99,15 @@ impl Context {
     }
 
     async fn try_open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let making = self.pages.making(deadline).await?;
         let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), hidden: None };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
-        self.pages.arrived(&target_id, deadline).await?;
-        drop(making);
         if let Kind::Attached { opened } = &self.kind {
             opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
         }
         let ready = self.pages.ready(&target_id, deadline).await?;
         opening.target_id = None;
         Ok(ready)
-    }
-
-    /// A blank tab for webhand itself: nobody is told of it, and it is closed when what this returns is dropped.
-    pub(crate) async fn open_hidden_tab(&self, deadline: Instant) -> Result<HiddenTab<'_>> {
-        let _making = self.pages.making(deadline).await?;
-        let _hiding = self.pages.hide_next();
-        let create =
-            p::CreateTarget { url: "about:blank".into(), browser_context_id: self.id(), hidden: None };
-        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
-        let closing = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
-        self.pages.arrived(&target_id, deadline).await?;
-        self.pages.hide(&target_id);
-        let (id, tab) = self.pages.ready(&target_id, deadline).await?;
-        Ok(HiddenTab { id, tab, _closing: closing })
     }
 
     /// Calls off downloads.
@@ -228,19 +210,6 @@ impl Context {
         Ok(())
     }
 
-    /// A page that is in no list, to reach what origins keep.
-    pub(crate) async fn hidden_page(&self, deadline: Instant) -> Result<HiddenPage> {
-        let expected = self.pages.expect_hidden();
-        let create =
-            p::CreateTarget { url: "about:blank".into(), browser_context_id: self.id(), hidden: Some(true) };
-        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
-        let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
-        let session = expected.session(&target_id, deadline).await?;
-        opening.target_id = None;
-        let channel = self.browser.connection.open(&session);
-        HiddenPage::start(self.browser.root.clone(), target_id, channel, deadline).await
-    }
-
     /// Puts back the cookies and tabs of a context whose browser has ended.
     pub(crate) async fn restore(
         &self,
@@ -321,19 +290,12 @@ impl Context {
     }
 
     /// What the browser calls it; none for the context that a browser has by itself.
-    fn id(&self) -> Option<String> {
+    pub(crate) fn id(&self) -> Option<String> {
         match &self.kind {
             Kind::Isolated(id) => Some(id.clone()),
             Kind::Profile | Kind::Attached { .. } => None,
         }
     }
-}
-
-/// A tab that nobody is told of.
-pub(crate) struct HiddenTab<'a> {
-    pub(crate) id: TabId,
-    pub(crate) tab: Arc<Tab>,
-    _closing: Opening<'a>,
 }
 
 /// A tab that is being opened. If it does not become usable, or nobody waits for it any more, it is closed again.

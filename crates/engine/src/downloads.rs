@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{files, lift::timed_out, pages};
+use crate::{files, lift::timed_out};
 
 /// The downloads of one session, the oldest first.
 #[derive(Default)]
@@ -30,6 +30,8 @@ struct Entry {
     /// Its place among all that there ever were, the first being 0.
     number: usize,
     guid: String,
+    /// The frame that began it, and the tab that this is in; none if it is a hidden page.
+    frame: String,
     tab: Option<TabId>,
     url: String,
     name: String,
@@ -41,9 +43,14 @@ struct Entry {
 }
 
 impl Entry {
-    /// Whether one of these tabs began it after `seen` others.
-    fn is_after(&self, tabs: &Tabs, seen: usize) -> bool {
-        self.number >= seen && self.tab.is_some_and(|tab| tabs.has(tab))
+    /// Whether it is one of these, begun after `seen` others.
+    fn is_after(&self, whose: Whose<'_>, seen: usize) -> bool {
+        let is_theirs = match whose {
+            Whose::Tab(tab) => self.tab == Some(tab),
+            Whose::TabAndNewer(tab, last) => self.tab.is_some_and(|begun| begun == tab || begun.0 > last),
+            Whose::Hidden(frame) => self.frame == frame,
+        };
+        is_theirs && self.number >= seen
     }
 
     /// What came of it, once it is over.
@@ -57,26 +64,13 @@ impl Entry {
 
 /// Whose downloads are meant.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tabs {
-    tab: TabId,
-    /// Tabs above this one as well: those that it opened.
-    or_above: TabId,
-}
-
-impl Tabs {
+pub(crate) enum Whose<'a> {
     /// Those of one tab.
-    pub(crate) fn only(tab: TabId) -> Tabs {
-        Tabs { tab, or_above: TabId(u32::MAX) }
-    }
-
+    Tab(TabId),
     /// Those of one tab, and of all tabs that came after the one with this number.
-    pub(crate) fn and_newer(tab: TabId, last: u32) -> Tabs {
-        Tabs { tab, or_above: TabId(last) }
-    }
-
-    fn has(&self, tab: TabId) -> bool {
-        tab == self.tab || (tab > self.or_above && !pages::is_hidden(tab))
-    }
+    TabAndNewer(TabId, u32),
+    /// Those of a hidden page, by its frame.
+    Hidden(&'a str),
 }
 
 /// How many are remembered; those that have been told of go first.
@@ -87,7 +81,7 @@ impl Downloads {
         *self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = folder.to_owned();
     }
 
-    pub(crate) fn begin(&self, event: p::DownloadWillBegin, tab: Option<TabId>) {
+    pub(crate) fn begin(&self, event: &p::DownloadWillBegin, tab: Option<TabId>) {
         self.list.send_modify(|list| {
             if list.len() >= REMEMBERED {
                 // One that nobody has heard of stays: somebody may be waiting for it.
@@ -95,8 +89,18 @@ impl Downloads {
             }
             let name = files::safe_name(&event.suggested_filename);
             let number = self.begun.fetch_add(1, Ordering::Relaxed);
-            let (guid, url) = (event.guid, event.url);
-            list.push(Entry { number, guid, tab, url, name, received: 0, total: 0, end: None, told: false });
+            list.push(Entry {
+                number,
+                guid: event.guid.clone(),
+                frame: event.frame_id.clone(),
+                tab,
+                url: event.url.clone(),
+                name,
+                received: 0,
+                total: 0,
+                end: None,
+                told: false,
+            });
         });
     }
 
@@ -140,10 +144,10 @@ impl Downloads {
         });
     }
 
-    /// Whether these tabs have begun a download after `seen` others, or do so by the deadline.
-    pub(crate) async fn begun(&self, tabs: Tabs, seen: usize, deadline: Instant) -> bool {
+    /// Whether they have begun a download after `seen` others, or do so by the deadline.
+    pub(crate) async fn begun(&self, whose: Whose<'_>, seen: usize, deadline: Instant) -> bool {
         let mut list = self.list.subscribe();
-        let begun = list.wait_for(|list| list.iter().any(|entry| entry.is_after(&tabs, seen)));
+        let begun = list.wait_for(|list| list.iter().any(|entry| entry.is_after(whose, seen)));
         timeout_at(deadline, begun).await.is_ok()
     }
 
@@ -154,17 +158,22 @@ impl Downloads {
         timeout_at(deadline, list.wait_for(|list| list.iter().all(is_over))).await.is_ok()
     }
 
-    /// Waits for the download that these tabs began after `seen` others. It is told to nobody else.
-    pub(crate) async fn finished(&self, tabs: Tabs, seen: usize, deadline: Instant) -> Result<Download> {
+    /// Waits for the download that they began after `seen` others. It is told to nobody else.
+    pub(crate) async fn finished(
+        &self,
+        whose: Whose<'_>,
+        seen: usize,
+        deadline: Instant,
+    ) -> Result<Download> {
         let mut list = self.list.subscribe();
-        let is_over = |entry: &Entry| entry.is_after(&tabs, seen) && entry.end.is_some();
+        let is_over = |entry: &Entry| entry.is_after(whose, seen) && entry.end.is_some();
         let over = list.wait_for(|list| list.iter().any(is_over));
         if timeout_at(deadline, over).await.is_err() {
             let (received, total) = self
                 .list
                 .borrow()
                 .iter()
-                .find(|entry| entry.is_after(&tabs, seen))
+                .find(|entry| entry.is_after(whose, seen))
                 .map_or((0, 0), |entry| (entry.received, entry.total));
             let of =
                 if total > 0 { format!("{received} of {total} bytes") } else { format!("{received} bytes") };
@@ -182,11 +191,11 @@ impl Downloads {
         end.unwrap_or_else(|| Err(Error::new(Code::DownloadFailed, "the download was forgotten")))
     }
 
-    /// Nobody waits any more for what these tabs began after `seen` others. Returns what the browser calls those that are not over.
-    pub(crate) fn give_up(&self, tabs: Tabs, seen: usize) -> Vec<String> {
+    /// Nobody waits any more for what they began after `seen` others. Returns what the browser calls those that are not over.
+    pub(crate) fn give_up(&self, whose: Whose<'_>, seen: usize) -> Vec<String> {
         let mut given_up = Vec::new();
         self.list.send_if_modified(|list| {
-            for entry in list.iter_mut().filter(|entry| entry.is_after(&tabs, seen) && entry.end.is_none()) {
+            for entry in list.iter_mut().filter(|entry| entry.is_after(whose, seen) && entry.end.is_none()) {
                 entry.told = true;
                 given_up.push(entry.guid.clone());
             }

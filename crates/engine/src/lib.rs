@@ -32,6 +32,7 @@ mod page;
 mod pages;
 mod presets;
 mod profile;
+mod reach;
 mod reading;
 mod record;
 mod saved;

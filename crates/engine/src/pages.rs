@@ -1,24 +1,25 @@
 //! The tabs of a session: short ids that stay, which one is active, who opened whom.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+mod directory;
+mod emulate;
 
-use cdp::{Channel, Connection, protocol as p};
+use std::sync::Arc;
+
+use cdp::{Connection, protocol as p};
 use contract::{Code, Error, Result, TabId, TabInfo};
-use futures_util::future::join_all;
 use tokio::{
     sync::{Mutex, Notify, watch},
     time::{Instant, timeout_at},
 };
 
+pub(crate) use self::directory::Directory;
 use crate::{
     downloads::Downloads,
-    emulation::{Emulated, Emulation, Receiver},
+    emulation::{Emulated, Emulation},
+    hidden::HiddenPages,
     lift::timed_out,
     tab::{End, Tab},
 };
-
-/// How long pages that nobody acts on may take to change. They change later if they cannot now.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tabs of one browsing context.
 pub(crate) struct Pages {
@@ -26,21 +27,10 @@ pub(crate) struct Pages {
     emulated: Emulated,
     /// Whoever changes what pages are made to believe holds the turn.
     turn: Mutex<()>,
-    hidden: watch::Sender<Hidden>,
+    pub(crate) hidden: HiddenPages,
     /// Told when cookies may have changed.
     pub(crate) cookies: Arc<Notify>,
     pub(crate) downloads: Downloads,
-    /// One tab at a time is made: that is how a hidden one is known.
-    making: Mutex<()>,
-}
-
-/// Pages that nobody sees.
-#[derive(Default)]
-struct Hidden {
-    /// How many are on their way.
-    expected: usize,
-    /// The sessions of those that came, by target.
-    sessions: HashMap<String, String>,
 }
 
 #[derive(Default)]
@@ -48,25 +38,6 @@ struct List {
     entries: Vec<Entry>,
     last: u32,
     active: Option<TabId>,
-    hidden: HiddenTabs,
-}
-
-/// Tabs that webhand made for itself, and that nobody is told of.
-#[derive(Default)]
-struct HiddenTabs {
-    last: u32,
-    /// The next tab that no page opened is one.
-    is_next: bool,
-    /// The last one that was taken for one.
-    newest: Option<TabId>,
-}
-
-/// The ids of hidden tabs begin here.
-const FIRST_HIDDEN: u32 = 1 << 31;
-
-/// Whether webhand made this tab for itself.
-pub(crate) fn is_hidden(tab: TabId) -> bool {
-    tab.0 >= FIRST_HIDDEN
 }
 
 #[derive(Clone)]
@@ -74,30 +45,6 @@ struct Entry {
     id: TabId,
     tab: Arc<Tab>,
     opener: Option<TabId>,
-}
-
-impl List {
-    /// The tabs that people know.
-    fn shown(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| !is_hidden(entry.id))
-    }
-
-    fn next_hidden(&mut self) -> TabId {
-        self.hidden.last = (self.hidden.last + 1) % FIRST_HIDDEN;
-        TabId(FIRST_HIDDEN + self.hidden.last)
-    }
-}
-
-/// While this lives, the next tab that no page opens is hidden.
-struct HideNext<'a>(&'a Pages);
-
-impl Drop for HideNext<'_> {
-    fn drop(&mut self) {
-        self.0.list.send_if_modified(|list| {
-            list.hidden.is_next = false;
-            false
-        });
-    }
 }
 
 /// What is kept of a tab when its browser ends.
@@ -115,10 +62,9 @@ impl Pages {
             list: watch::Sender::default(),
             emulated: Emulated::new(emulation),
             turn: Mutex::default(),
-            hidden: watch::Sender::default(),
+            hidden: HiddenPages::default(),
             cookies: Arc::default(),
             downloads: Downloads::default(),
-            making: Mutex::default(),
         })
     }
 
@@ -129,162 +75,45 @@ impl Pages {
         let tab = Tab::start(connection, attached, &self.emulated, self.cookies.clone());
         self.list.send_modify(|list| {
             let opener = attached.target_info.opener_id.as_deref();
-            if opener.is_none() && list.hidden.is_next {
-                let id = list.next_hidden();
-                list.hidden.is_next = false;
-                list.hidden.newest = Some(id);
-                list.entries.push(Entry { id, tab, opener: None });
-                return;
-            }
-            list.last += 1;
-            let id = TabId(list.last);
             let opener =
                 list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
+            list.last += 1;
+            let id = TabId(list.last);
             list.entries.push(Entry { id, tab, opener });
             list.active.get_or_insert(id);
         });
     }
 
-    /// A hidden page will come, as long as what this returns is there.
-    pub(crate) fn expect_hidden(&self) -> Expected<'_> {
-        self.hidden.send_modify(|hidden| hidden.expected += 1);
-        Expected(self)
-    }
-
-    /// Takes in a hidden page, if one is expected. It is held back until it is told to go on.
-    pub(crate) fn adopt_hidden(&self, attached: &p::AttachedToTarget) -> bool {
-        self.hidden.send_if_modified(|hidden| {
-            if hidden.expected > 0 {
-                let target_id = attached.target_info.target_id.clone();
-                hidden.sessions.insert(target_id, attached.session_id.clone());
-            }
-            hidden.expected > 0
-        })
-    }
-
-    /// Waits for the turn to make a tab.
-    pub(crate) async fn making(&self, deadline: Instant) -> Result<impl Drop> {
-        timeout_at(deadline, self.making.lock()).await.map_err(|_| timed_out("another tab to be made"))
-    }
-
-    /// The next tab that no page opens is hidden, until what this returns is dropped. Whoever calls it has the turn to make one.
-    pub(crate) fn hide_next(&self) -> impl Drop {
-        self.list.send_if_modified(|list| {
-            list.hidden.is_next = true;
-            false
-        });
-        HideNext(self)
-    }
-
-    /// Waits until the tab of this target is here.
-    pub(crate) async fn arrived(&self, target_id: &str, deadline: Instant) -> Result<()> {
-        let mut list = self.list.subscribe();
-        let here = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
-        timeout_at(deadline, here).await.map(drop).map_err(|_| timed_out("the new tab"))
-    }
-
-    /// The tab of this target is one that nobody is told of. Should another one have been taken for it, that one is shown.
-    pub(crate) fn hide(&self, target_id: &str) {
-        self.list.send_if_modified(|list| {
-            let Some(at) = list.entries.iter().position(|entry| entry.tab.target_id == target_id) else {
-                return false;
-            };
-            if is_hidden(list.entries[at].id) {
-                return false;
-            }
-            let taken = list.entries.iter().position(|entry| Some(entry.id) == list.hidden.newest);
-            let shown = list.entries[at].id;
-            list.entries[at].id = list.next_hidden();
-            match taken {
-                Some(taken) => list.entries[taken].id = shown,
-                None if list.active == Some(shown) => list.active = None,
-                None => {}
-            }
-            true
-        });
-    }
-
     /// Waits until the page of this target is ready to be used.
     pub(crate) async fn ready(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let mut list = self.list.subscribe();
-        let found = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
-        let entry = timeout_at(deadline, found)
-            .await
-            .map_err(|_| timed_out("the new tab"))?
-            .ok()
-            .and_then(|list| list.entries.iter().find(|entry| entry.tab.target_id == target_id).cloned())
-            .ok_or_else(|| Error::new(Code::TabNotFound, "the new tab was closed at once"))?;
-        let started = entry.tab.until_some(deadline, "the new tab", |state| match &state.failure {
+        let (id, tab) = self.arrived(target_id, deadline).await?;
+        let started = tab.until_some(deadline, "the new tab", |state| match &state.failure {
             Some(error) => Some(Err(error.clone())),
             None => state.ready.then_some(Ok(())),
         });
         started.await??;
-        Ok((entry.id, entry.tab))
+        Ok((id, tab))
+    }
+
+    /// Waits until the page of this target is among the tabs.
+    pub(crate) async fn arrived(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let mut list = self.list.subscribe();
+        let found = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
+        let list = timeout_at(deadline, found).await.map_err(|_| timed_out("the new tab"))?;
+        list.ok()
+            .and_then(|list| list.entries.iter().find(|entry| entry.tab.target_id == target_id).cloned())
+            .map(|entry| (entry.id, entry.tab))
+            .ok_or_else(|| Error::new(Code::TabNotFound, "the new tab was closed at once"))
     }
 
     /// A tab by its id, or the active one.
     pub(crate) fn get(&self, id: Option<TabId>) -> Result<(TabId, Arc<Tab>)> {
         let list = self.list.borrow();
         let wanted = id.or(list.active);
-        match list.shown().find(|entry| Some(entry.id) == wanted) {
+        match list.entries.iter().find(|entry| Some(entry.id) == wanted) {
             Some(entry) => Ok((entry.id, entry.tab.clone())),
             None => Err(not_found(id, &list)),
         }
-    }
-
-    /// What pages are made to believe.
-    pub(crate) fn emulation(&self) -> Emulation {
-        self.emulated.lock().clone()
-    }
-
-    /// Waits for the turn to change what pages are made to believe.
-    pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
-        timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another change of the session"))
-    }
-
-    /// Makes all pages believe something else, those to come included. If one of them refuses, all stay as they were. Pages that do not
-    /// answer change when they can, which is said; the one that is acted on has to answer.
-    pub(crate) async fn set_emulation(
-        &self,
-        now: &Emulation,
-        acted_on: Option<TabId>,
-        deadline: Instant,
-    ) -> Result<Vec<String>> {
-        let mut undo = Undo { pages: self, before: Some(self.emulation()) };
-        let mut tabs = Vec::new();
-        let answers = self.emulated.change(now, || {
-            let targets = self.targets();
-            tabs = targets.iter().map(|(id, ..)| *id).collect();
-            targets.into_iter().map(|(_, channel, receiver)| (channel, receiver)).collect()
-        });
-        let patience = deadline.min(Instant::now() + PATIENCE);
-        let waiting = tabs
-            .iter()
-            .zip(answers)
-            .map(|(id, answers)| answers.by(if Some(*id) == acted_on { deadline } else { patience }));
-        let mut notes = Vec::new();
-        for (id, answer) in tabs.iter().zip(join_all(waiting).await) {
-            match answer {
-                Err(error) if error.code == Code::Timeout && Some(*id) != acted_on => {
-                    notes.push(format!("{id} does not answer; it changes when it does"));
-                }
-                Err(error) if Some(*id) == acted_on || error.code == Code::Internal => return Err(error),
-                // A tab that went meanwhile is no news.
-                Ok(()) | Err(_) => {}
-            }
-        }
-        notes.dedup();
-        undo.before = None;
-        Ok(notes)
-    }
-
-    fn targets(&self) -> Vec<(TabId, Channel, Receiver)> {
-        let list = self.list.borrow();
-        let targets = |entry: &Entry| {
-            let id = entry.id;
-            entry.tab.targets().into_iter().map(move |(channel, receiver)| (id, channel, receiver))
-        };
-        list.entries.iter().flat_map(targets).collect()
     }
 
     /// All tabs.
@@ -305,7 +134,7 @@ impl Pages {
                 opener: entry.opener,
             })
         };
-        list.shown().map(info).collect()
+        list.entries.iter().map(info).collect()
     }
 
     /// The highest number given so far: tabs above it are new.
@@ -338,8 +167,7 @@ impl Pages {
             });
             if list.active == Some(gone.id) {
                 let opener = list.entries.iter().find(|entry| Some(entry.id) == gone.opener);
-                let mut others = list.entries[..at].iter().rev().chain(&list.entries[at..]);
-                list.active = opener.or(others.find(|entry| !is_hidden(entry.id))).map(|entry| entry.id);
+                list.active = opener.or(list.entries.get(at.saturating_sub(1))).map(|entry| entry.id);
             }
             true
         });
@@ -395,8 +223,19 @@ impl Pages {
             .any(|entry| entry.tab.target_id == target_id && entry.opener.is_some())
     }
 
+    /// Takes in a download, if it is one of these pages that began it.
+    pub(crate) fn begin_download(&self, event: &p::DownloadWillBegin) -> bool {
+        let frame = &event.frame_id;
+        let tab = self.tab_of_frame(frame);
+        let is_ours = tab.is_some() || self.hidden.has(frame);
+        if is_ours {
+            self.downloads.begin(event, tab);
+        }
+        is_ours
+    }
+
     /// The tab that holds a frame.
-    pub(crate) fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
+    fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
         let list = self.list.borrow();
         list.entries
             .iter()
@@ -412,56 +251,8 @@ impl Pages {
     }
 }
 
-/// A hidden page that is on its way.
-pub(crate) struct Expected<'a>(&'a Pages);
-
-impl Expected<'_> {
-    /// The session of the hidden page, when it is there. A browser that knows no hidden pages makes a tab of it.
-    pub(crate) async fn session(&self, target_id: &str, deadline: Instant) -> Result<String> {
-        let mut hidden = self.0.hidden.subscribe();
-        let mut list = self.0.list.subscribe();
-        let came = hidden.wait_for(|hidden| hidden.sessions.contains_key(target_id));
-        let shown = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
-        let session = timeout_at(deadline, async {
-            tokio::select! {
-                hidden = came => hidden.ok().and_then(|hidden| hidden.sessions.get(target_id).cloned()),
-                _ = shown => None,
-            }
-        });
-        let session = session.await.map_err(|_| timed_out("a hidden page"))?;
-        session.ok_or_else(|| Error::new(Code::Unsupported, "the browser has no hidden pages"))
-    }
-}
-
-impl Drop for Expected<'_> {
-    fn drop(&mut self) {
-        self.0.hidden.send_modify(|hidden| {
-            hidden.expected -= 1;
-            if hidden.expected == 0 {
-                hidden.sessions.clear();
-            }
-        });
-    }
-}
-
-/// Takes back what pages were told, unless all of them took it.
-struct Undo<'a> {
-    pages: &'a Pages,
-    before: Option<Emulation>,
-}
-
-impl Drop for Undo<'_> {
-    fn drop(&mut self) {
-        if let Some(before) = self.before.take() {
-            let targets =
-                || self.pages.targets().into_iter().map(|(_, channel, receiver)| (channel, receiver));
-            drop(self.pages.emulated.change(&before, || targets().collect()));
-        }
-    }
-}
-
 fn not_found(id: Option<TabId>, list: &List) -> Error {
-    let tabs: Vec<String> = list.shown().map(|entry| entry.id.to_string()).collect();
+    let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
     match (id, tabs.is_empty()) {
         (_, true) => Error::new(Code::TabNotFound, "the session has no tab left")
             .with_hint("open one with `webhand goto URL`"),
@@ -469,31 +260,5 @@ fn not_found(id: Option<TabId>, list: &List) -> Error {
             Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", ")))
         }
         (None, false) => Error::new(Code::TabNotFound, "no tab is active"),
-    }
-}
-
-/// Which pages belong to which browsing context; what belongs to none of them goes to the default.
-#[derive(Default)]
-pub(crate) struct Directory {
-    contexts: HashMap<String, std::sync::Weak<Pages>>,
-    default: std::sync::Weak<Pages>,
-}
-
-impl Directory {
-    pub(crate) fn add(&mut self, context: Option<&str>, pages: &Arc<Pages>) {
-        match context {
-            Some(context) => drop(self.contexts.insert(context.into(), Arc::downgrade(pages))),
-            None => self.default = Arc::downgrade(pages),
-        }
-    }
-
-    pub(crate) fn find(&self, context: Option<&str>) -> Option<Arc<Pages>> {
-        let known = context.and_then(|context| self.contexts.get(context));
-        known.unwrap_or(&self.default).upgrade()
-    }
-
-    pub(crate) fn all(&mut self) -> Vec<Arc<Pages>> {
-        self.contexts.retain(|_, pages| pages.strong_count() > 0);
-        self.contexts.values().chain([&self.default]).filter_map(std::sync::Weak::upgrade).collect()
     }
 }

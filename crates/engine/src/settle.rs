@@ -7,7 +7,7 @@ use contract::{Code, FrameId, Outcome, Result};
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, downloads::Tabs, navigate, page};
+use crate::{Until, actions::Run, downloads::Whose, navigate, page};
 
 /// How long requests are waited for that an action made. Some are meant to stay open.
 const REQUESTS: Duration = Duration::from_secs(3);
@@ -193,7 +193,7 @@ async fn files(run: &Run<'_>, before: &Before, saves_file: bool, outcome: &mut O
     let downloads = &run.context.pages.downloads;
     let deadline = soon(run, BESIDES);
     if saves_file {
-        downloads.begun(Tabs::only(id), before.downloads, deadline).await;
+        downloads.begun(Whose::Tab(id), before.downloads, deadline).await;
     }
     if !downloads.quiet(before.downloads, deadline).await {
         outcome.notes.push(STILL_DOWNLOADING.into());

@@ -1,9 +1,11 @@
 //! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
 //!
-//! - `text`: texts as they are compared. `synonyms`: words that mean the same.
+//! - `text`: texts as they are compared. `synonyms`, `vocabulary`: words that mean the same.
 //! - `tokens`, `lexicon`: the words of a description and what they can say besides a name. `parse`, `query`: the ways to read it.
+//!   `instruct`: those that say what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
-//! - `rank`: what fits a reading. `holders`, `place`, `sides`: by where it is. `verdict`: whether one is meant.
+//! - `rank`: what fits a reading. `holders`, `place`, `sides`: by where it is. `scatter`: when only some of the words are its
+//!   own. `verdict`: whether one is meant.
 //!
 //! Only this file knows of browsers: the rest is pure. A plain name needs nothing but the snapshot; boxes and colours are asked for
 //! when the description speaks of them, or when nothing else is found.
@@ -38,7 +40,7 @@ use tokio::time::Instant;
 
 use self::{
     colour::Look,
-    query::Query,
+    query::{Query, Wanted},
     rank::{Hit, Ranker, Reach},
     scene::{Outline, Scene},
 };
@@ -61,7 +63,9 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
     let mut eyes = tab.eyes(run.deadline).await?;
     eyes.look(tab, run.deadline).await?;
     let view = &eyes.view;
-    let needs_places = |query: &Query| !query.relations.is_empty() || !query.sides.is_empty();
+    let needs_places = |query: &Query| {
+        !query.relations.is_empty() || !query.sides.is_empty() || query.role == Some(Wanted::Swatch)
+    };
     if !readings.first().is_some_and(|reading| reading.any(&needs_places)) {
         let scene = Scene::of_view(view);
         let mut ranker = Ranker::new(&scene);

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use cdp::protocol as p;
+use cdp::{Channel, protocol as p};
 use clap::Args;
 use contract::{Code, Download as File, Effect, Error, NavigationKind, Outcome, PageUrl, Result, Target};
 use schemars::JsonSchema;
@@ -16,9 +16,9 @@ use tokio::time::Instant;
 
 use super::{Click, Needs, Run, Verb};
 use crate::{
-    context::HiddenTab,
-    downloads::{Downloads, Tabs},
+    downloads::{Downloads, Whose},
     files,
+    hidden::HiddenPage,
     lift::lift,
     settle::STILL_DOWNLOADING,
 };
@@ -98,7 +98,7 @@ async fn by_click(run: &Run<'_>, target: &Target) -> Result<(File, Outcome)> {
     let (id, tab) = run.tab()?;
     let downloads = &run.context.pages.downloads;
     // A link may open a window first, which closes itself when it turns out to be a file.
-    let (tabs, seen) = (Tabs::and_newer(id, run.context.pages.last()), downloads.count());
+    let (whose, seen) = (Whose::TabAndNewer(id, run.context.pages.last()), downloads.count());
     let mut clicked = Click::new(target.clone()).run(run).await?;
     if tab.read(|state| state.stands_still()) {
         return Err(Error::new(Code::DialogOpen, format!("the click on {target} opened a dialog")));
@@ -110,34 +110,31 @@ async fn by_click(run: &Run<'_>, target: &Target) -> Result<(File, Outcome)> {
         (false, true) => run.deadline,
         (false, false) => run.patience,
     };
-    if !downloads.begun(tabs, seen, until.min(in_time(run))).await {
+    if !downloads.begun(whose, seen, until.min(in_time(run))).await {
         let came = if is_page { "led to a page" } else { "began no download" };
         return Err(Error::new(Code::DownloadFailed, format!("the click on {target} {came}"))
             .with_hint("look at the page, and click what leads to the file"));
     }
-    let file = downloads.finished(tabs, seen, in_time(run)).await?;
+    let file = downloads.finished(whose, seen, in_time(run)).await?;
     clicked.notes.retain(|note| note != STILL_DOWNLOADING);
     Ok((file, clicked))
 }
 
-/// Asks for an address in a tab of our own, and lets the browser save whatever the answer is.
+/// Asks for an address in a hidden page, and lets the browser save whatever the answer is.
 async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
-    let hidden = run.context.open_hidden_tab(run.deadline).await?;
-    let downloads = &run.context.pages.downloads;
-    let under_way = UnderWay { run, downloads, tabs: Tabs::only(hidden.id), seen: downloads.count() };
+    let mut hidden = HiddenPage::open(run.context, run.deadline).await?;
+    let (downloads, frame) = (&run.context.pages.downloads, hidden.target_id().to_owned());
+    let under_way = UnderWay { run, downloads, whose: Whose::Hidden(&frame), seen: downloads.count() };
     let patterns = vec![json!({"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"})];
-    hidden.tab.channel.call(p::FetchEnable { patterns }, run.deadline).await.map_err(lift)?;
+    hidden.channel.call(p::FetchEnable { patterns }, run.deadline).await.map_err(lift)?;
     let asking = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
-    let asked = hidden.tab.channel.post(asking);
+    let asked = hidden.channel.post(asking);
     // A download that breaks off is asked for again by the browser, and that is held back for us as well.
     let answering = async {
-        for seen in 0.. {
-            let paused = hidden.tab.until_some(run.deadline, "an answer", |state| {
-                state.paused.clone().filter(|_| state.pauses > seen)
-            });
-            answer(run, &hidden, paused.await?, address).await?;
+        loop {
+            let paused = hidden.paused(run.deadline).await?;
+            answer(run, &hidden.channel, paused, address).await?;
         }
-        Ok(())
     };
     let refused = async {
         // The browser says so at once when there is nobody to answer, and also when the answer became a file.
@@ -150,8 +147,8 @@ async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
     };
     let finished = tokio::select! {
         biased;
-        finished = downloads.finished(under_way.tabs, under_way.seen, in_time(run)) => finished,
-        answered = answering => answered.and(Err(failed(address))),
+        finished = downloads.finished(under_way.whose, under_way.seen, in_time(run)) => finished,
+        failed = answering => failed,
         error = refused => Err(error),
     };
     finished.map_err(|error| match error.code {
@@ -161,8 +158,7 @@ async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
 }
 
 /// Makes a file of an answer. Redirects are followed.
-async fn answer(run: &Run<'_>, hidden: &HiddenTab<'_>, paused: p::RequestPaused, address: &str) -> Result<()> {
-    let channel = &hidden.tab.channel;
+async fn answer(run: &Run<'_>, channel: &Channel, paused: p::RequestPaused, address: &str) -> Result<()> {
     let request_id = paused.request_id;
     match paused.response_status_code.unwrap_or_default() {
         // There is none, or it leads on; the browser knows what to make of that.
@@ -235,13 +231,13 @@ async fn moved(file: File, path: PathBuf, force: bool) -> Result<File> {
 struct UnderWay<'a> {
     run: &'a Run<'a>,
     downloads: &'a Downloads,
-    tabs: Tabs,
+    whose: Whose<'a>,
     seen: usize,
 }
 
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        self.run.context.cancel_downloads(self.downloads.give_up(self.tabs, self.seen));
+        self.run.context.cancel_downloads(self.downloads.give_up(self.whose, self.seen));
     }
 }
 

@@ -51,9 +51,6 @@ pub(crate) struct TabState {
     pub(crate) drag: Option<serde_json::Value>,
     /// The last file chooser that opened while they are intercepted.
     pub(crate) chooser: Option<Chooser>,
-    /// How many answers were held back for us, and the last of them.
-    pub(crate) pauses: u64,
-    pub(crate) paused: Option<p::RequestPaused>,
 }
 
 /// A file chooser that a page opened.
@@ -314,10 +311,6 @@ impl TabState {
                     frame: event.frame_id,
                     field,
                 });
-            }),
-            "Fetch.requestPaused" => event.read::<p::RequestPaused>().map(|event| {
-                self.pauses += 1;
-                self.paused = Some(event);
             }),
             method if method.starts_with("Network.") => self.network(session, event),
             "Inspector.targetCrashed" => {

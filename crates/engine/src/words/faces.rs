@@ -54,6 +54,7 @@ impl Source {
 pub(super) struct Face {
     pub(super) texts: Vec<(Source, Text)>,
     pub(super) usable: bool,
+    is_control: bool,
     /// Whether it can be meant at all.
     pub(super) is_candidate: bool,
 }
@@ -80,9 +81,22 @@ impl Face {
     pub(super) fn named(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Named> {
         let one = |(source, text): &(Source, Text)| {
             let level = text.fit(asked, how, slips)?;
+            let is_sign = *source == Source::Content && !text.plain.chars().any(char::is_alphanumeric);
+            let is_brief = matches!(source, Source::Name | Source::Content | Source::Description);
+            // A sign stands for one word, and what stands beside a field does not leave words out.
+            if level == Level::Short && (!is_brief || (is_sign && asked.heavy.len() > 1)) {
+                return None;
+            }
             let cover = if level.is_whole() { 1.0 } else { text.covered_by(asked) };
             // What nobody sees has to say it all.
-            let enough = cover >= if *source == Source::Hint { 0.15 } else { LEAST_COVER };
+            let enough = cover
+                >= match (source, level) {
+                    (Source::Hint, _) => 0.15,
+                    // In other words and only a small part of it is too little in common.
+                    (_, Level::Meant) if self.is_control && text.begins_with(asked) => 0.2,
+                    (_, Level::Meant) => 0.3,
+                    _ => LEAST_COVER,
+                };
             enough.then(|| Named {
                 level,
                 source: *source,
@@ -130,14 +144,14 @@ fn face(scene: &Scene, at: usize) -> Face {
             if said.is_empty() {
                 return Face::default();
             }
-            Face { texts: vec![(Source::Content, Text::new(&said))], usable: false, is_candidate: true }
+            Face { texts: vec![(Source::Content, Text::new(&said))], is_candidate: true, ..Face::default() }
         }
     }
 }
 
 fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
     let usable = is_usable(node);
-    let mut face = Face { usable, ..Face::default() };
+    let mut face = Face { usable, is_control: is_control(node), ..Face::default() };
     let bare = node.role.kind == Kind::Wrapper && !node.has_ref() && node.name.is_empty();
     face.is_candidate = !bare;
     let mut add = |source: Source, text: &str| {

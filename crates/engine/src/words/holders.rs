@@ -21,7 +21,7 @@ impl Ranker<'_> {
         let fits = |at: usize| {
             let thing = &self.scene.things[at];
             thing.reference.filter(|reference| reference.element != 0)?;
-            let is_clickable_card = role == Wanted::Card && self.faces[at].usable;
+            let is_clickable_card = role == Wanted::Card && self.faces[at].usable && thing.end > at + 2;
             let fit = roles::contains(role, self.scene.role(at), thing.words).max(if is_clickable_card {
                 0.9
             } else {
@@ -106,7 +106,8 @@ impl Ranker<'_> {
             .map(of_level(1.0, 0.9));
         let mut inside = None;
         // A part of the page is one of many only by its name.
-        let is_part = role == Wanted::Entry && matches!(self.scene.role(at), "region" | "group" | "figure");
+        let is_part = matches!(role, Wanted::Entry | Wanted::Card)
+            && matches!(self.scene.role(at), "region" | "group" | "figure");
         if (is_one_of_many && !is_part) || matches!(role, Wanted::Dialog | Wanted::Section | Wanted::Form) {
             let words = (at + 1..thing.end).filter_map(|inner| {
                 let thing = &self.scene.things[inner];

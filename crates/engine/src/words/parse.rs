@@ -243,7 +243,15 @@ impl Parser<'_> {
                 Some(Sense::Filler | Sense::Called | Sense::Vague) => {}
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
-                    query.role.is_none().then_some(())?;
+                    let is_called = self.chosen[at + 1..span.end].contains(&None);
+                    let is_any = names.is_empty()
+                        && (role.is_one_of_many() || matches!(role, Wanted::List | Wanted::Menu));
+                    let fits = match role {
+                        // 他的帖子点赞 is tied by what comes before.
+                        Wanted::Entry => is_called,
+                        _ => !is_any || query.ordinal.is_some(),
+                    };
+                    (query.role.is_none() && fits).then_some(())?;
                     let anchor =
                         Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
                     names.clear();
@@ -336,6 +344,8 @@ fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
     if anchor.role == Some(Wanted::Page) && anchor.name.is_empty() {
         anchor.role = None;
         if anchor.sides.is_empty() && anchor.relations.is_empty() {
+            // `page 2` is not any 2.
+            head.name.parse::<u32>().is_err().then_some(())?;
             return Some(());
         }
     }

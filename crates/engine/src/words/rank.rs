@@ -10,7 +10,7 @@ use super::{
     faces::{Face, Named, Source, faces},
     query::{Ordinal, Query, State, Wanted},
     roles,
-    scatter::is_of_deed,
+    scatter::{has_verb, is_of_deed},
     scene::Scene,
     text::{Level, Strictness, Text, is_known},
 };
@@ -21,6 +21,8 @@ pub(super) const GAP: f64 = 0.015;
 const TAKEN: f64 = 0.02;
 /// Plain text is meant only if nothing that can be used is.
 const PLAIN: f64 = 0.72;
+/// A field to search in is not the field of what is searched for.
+const SEARCHES: f64 = 0.7;
 /// A kind of element without a name.
 const UNNAMED: f64 = 0.8;
 
@@ -106,12 +108,25 @@ impl<'s> Ranker<'s> {
         match role {
             Wanted::Entry => {
                 let inner = self.scatter(query);
-                if inner.is_empty() { called(Wanted::Any, 3) } else { inner }
+                if !inner.is_empty() {
+                    return inner;
+                }
+                let mut hits = called(Wanted::Any, 3);
+                // `Save file` is `Save`, but not `Save card`.
+                if has_verb(&Text::new(&query.name).parts()) {
+                    hits.retain(|hit| hit.level.is_some_and(Level::is_whole));
+                }
+                hits
             }
-            Wanted::Menu => [self.hits(query), called(Wanted::Button, 1)].concat(),
+            Wanted::Menu => {
+                let mut openers = called(Wanted::Button, 1);
+                openers.retain(|hit| hit.level.is_some_and(Level::is_whole));
+                [self.hits(query), openers].concat()
+            }
             role if role.is_container() => {
+                let is_deed = has_verb(&Text::new(&query.name).parts());
                 let inner = self.scatter(query);
-                if inner.is_empty() { self.hits(query) } else { inner }
+                if inner.is_empty() && !is_deed { self.hits(query) } else { inner }
             }
             _ => self.hits(query),
         }
@@ -169,10 +184,13 @@ impl<'s> Ranker<'s> {
                 if (plain && self.holds_usable(at)) || (query.bent && named.level != Level::Is) {
                     return None;
                 }
-                if plain && !(named.level.is_whole() || (named.level >= Level::Has && named.cover >= 0.6)) {
+                if plain && !(named.level == Level::Is || (named.level >= Level::Has && named.cover >= 0.6)) {
                     return None;
                 }
                 hit.score = named.score * if plain { PLAIN } else { 1.0 };
+                if !named.level.is_whole() && self.is_other_search(at, &query.name) {
+                    hit.score *= SEARCHES;
+                }
                 hit.level = Some(named.level);
                 hit.reasons.push(reason(&named, &query.name));
                 let shown = thing.node.map_or("", |node| &*node.name);
@@ -188,9 +206,12 @@ impl<'s> Ranker<'s> {
                     if fit == 0.0 || (fit < 0.95 && query.name.is_empty()) {
                         return None;
                     }
+                    if role == Wanted::Swatch && thing.end > at + 1 {
+                        return None;
+                    }
                     // Two things that are only nearly so speak against it.
                     let half = fit < 0.95 && hit.level.is_some_and(|level| !level.is_whole());
-                    hit.score *= if half { fit * 0.9 } else { fit };
+                    hit.score *= if half { fit * 0.82 } else { fit };
                     hit.reasons.push(format!("is a {}", node.role));
                 }
                 (Some(Wanted::Text), None) | (None, _) => {}
@@ -210,6 +231,20 @@ impl<'s> Ranker<'s> {
             hits.retain(|hit| hit.score >= best);
         }
         hits
+    }
+
+    /// Whether it is a field to search or sort something, which was not asked for, or no such thing though it was.
+    fn is_other_search(&self, at: usize, name: &str) -> bool {
+        let is_field = self.scene.things[at].node.is_some_and(|node| roles::fit(Wanted::Field, node) > 0.0);
+        if !is_field {
+            return false;
+        }
+        let asked = Text::new(name);
+        let says = |word: &str| {
+            let mut names = self.faces[at].texts.iter().filter(|(source, _)| *source != Source::Sort);
+            names.any(|(_, text)| text.has_word(word))
+        };
+        (says("search") && !asked.has_word("search")) || (asked.has_word("sort") && !says("sort"))
     }
 
     /// How well everything goes by the name of a reading.

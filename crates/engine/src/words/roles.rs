@@ -24,7 +24,9 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
         },
         Wanted::Field => match role {
             "textbox" | "searchbox" | "spinbutton" => 1.0,
-            "combobox" => 0.95,
+            // Nothing can be typed where there is a list of options only.
+            "combobox" if node.children.is_empty() => 0.97,
+            "combobox" => 0.93,
             "listbox" => 0.9,
             _ => 0.0,
         },

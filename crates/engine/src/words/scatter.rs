@@ -24,6 +24,9 @@ const MOST_WORDS: usize = 12;
 
 /// How much of a description an element says itself.
 struct Own {
+    /// Whether it is called by these words and nothing else, and whether its name begins with them.
+    whole: bool,
+    begins: bool,
     score: f64,
     said: Vec<String>,
     rest: Vec<String>,
@@ -64,6 +67,12 @@ impl Ranker<'_> {
                     self.related(&Relation { how: How::In, anchor }, hits)
                 }
                 None if is_month(&rest) => self.narrowed(&query, self.within(&rest, hits)),
+                // What is known by its state only is in a group of that name.
+                None if rest.len() == asked.len() && !query.states.is_empty() => {
+                    let anchor =
+                        Query { role: Some(Wanted::Section), name: rest.join(" "), ..Query::default() };
+                    self.narrowed(&query, self.related(&Relation { how: How::In, anchor }, hits))
+                }
                 None => self.narrowed(&query, self.tied(&rest, hits)),
             });
         }
@@ -93,13 +102,23 @@ impl Ranker<'_> {
             .filter_map(|(_, text)| own(&text.parts(), asked))
             .max_by(|a, b| a.score.total_cmp(&b.score));
         // What is done is said by the element, never by what is around only.
-        let has_verb = |words: &[String]| words.iter().any(|word| VERBS.contains(&&**word));
         let leaves_verb = |own: &Own| has_verb(&own.rest) && !has_verb(&own.said);
-        let by_kind = query.role.is_some_and(is_of_form) || !query.states.is_empty();
-        let own =
-            best.or_else(|| by_kind.then(|| Own { score: UNNAMED, said: Vec::new(), rest: asked.to_vec() }))?;
-        let is_enough =
-            query.role.is_none_or(|role| !role.is_container()) || (has_verb(&own.said) && own.score >= WHOLE);
+        let has_name = roles::is_control(node) && !face.texts.is_empty();
+        let by_kind = (query.role.is_some_and(is_of_form) && !has_name) || !query.states.is_empty();
+        let own = best.or_else(|| {
+            by_kind.then(|| Own {
+                whole: false,
+                begins: false,
+                score: UNNAMED,
+                said: Vec::new(),
+                rest: asked.to_vec(),
+            })
+        })?;
+        let is_enough = match query.role {
+            Some(role) if role.is_container() => has_verb(&own.said) && own.whole,
+            Some(_) => true,
+            None => own.whole || own.begins || own.said.is_empty(),
+        };
         (is_enough && !leaves_verb(&own)).then_some((own, fit))
     }
 
@@ -153,6 +172,14 @@ fn is_of_form(role: Wanted) -> bool {
     )
 }
 
+fn is_verb(word: &str) -> bool {
+    VERBS.contains(&word)
+}
+
+pub(super) fn has_verb(words: &[String]) -> bool {
+    words.iter().any(|word| is_verb(word))
+}
+
 /// The words that a name shares with what was asked for.
 fn own(name: &[String], asked: &[String]) -> Option<Own> {
     let is_in = |word: &String, words: &[String]| words.iter().any(|other| same(word, other));
@@ -161,19 +188,33 @@ fn own(name: &[String], asked: &[String]) -> Option<Own> {
     if said.is_empty() {
         return None;
     }
+    // It does something else.
+    if name.iter().any(|word| is_verb(word) && !is_in(word, asked)) {
+        return None;
+    }
     let explained = name.iter().filter(|word| is_in(word, asked)).count();
-    let base = if explained == name.len() { WHOLE } else { PART };
+    let whole = explained == name.len();
+    // What is done to something else is something else.
+    if !whole && name.first().is_some_and(|word| is_verb(word)) {
+        return None;
+    }
+    let base = if whole { WHOLE } else { PART };
     let (share, cover) = (said.len() as f64 / asked.len() as f64, explained as f64 / name.len() as f64);
     // A name that has little to do with it is none, unless it begins with that.
     let begins = name.first().is_some_and(|word| is_in(word, asked));
-    (cover >= 0.3 || begins).then_some(Own { score: base + 0.1 * share + 0.06 * cover, said, rest })
+    (cover >= 0.3 || begins).then_some(Own {
+        whole,
+        begins,
+        score: base + 0.1 * share + 0.06 * cover,
+        said,
+        rest,
+    })
 }
 
 /// 选择…的按钮: what is done is what the button is called.
 pub(super) fn is_of_deed(query: &Query) -> bool {
-    let has_verb = |name: &str| Text::new(name).parts().iter().any(|word| VERBS.contains(&&**word));
     matches!(query.role, Some(Wanted::Button | Wanted::Link | Wanted::Icon))
-        && matches!(&*query.relations, [Relation { how: How::Of, anchor }] if has_verb(&anchor.name))
+        && matches!(&*query.relations, [Relation { how: How::Of, anchor }] if has_verb(&Text::new(&anchor.name).parts()))
 }
 
 /// A reading with the names of its loose anchors as words of its own.

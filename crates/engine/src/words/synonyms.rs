@@ -37,24 +37,9 @@ pub(super) const DEEDS: &[&[&str]] = &[
     &["cancel", "取消"],
     &["confirm", "ok", "okay", "确定", "确认", "好的"],
     &["save", "保存", "存储"],
-    &["next", "next page", "next step", "下一步", "下一页", "下一个", "下页", "›", "»", "→", "❯"],
-    &[
-        "back",
-        "previous",
-        "prev",
-        "previous page",
-        "go back",
-        "返回",
-        "上一页",
-        "上一步",
-        "上一个",
-        "上页",
-        "后退",
-        "‹",
-        "«",
-        "←",
-        "❮",
-    ],
+    &["next", "下一个", "›", "»", "→", "❯"],
+    &["back", "go back", "返回", "后退", "←"],
+    &["previous", "prev", "上一个", "‹", "«", "❮"],
     &["close", "dismiss", "关闭", "关掉", "×", "✕", "✖", "✗", "╳", "⨯", "叉号", "叉", "cross"],
     &["cart", "basket", "shopping cart", "shopping basket", "shopping bag", "购物车", "购物袋", "🛒"],
     &["checkout", "check out", "结算", "结账", "去结算", "去结账"],
@@ -77,17 +62,18 @@ pub(super) const DEEDS: &[&[&str]] = &[
         "username",
         "user name",
         "user id",
-        "account",
-        "account name",
         "login name",
+        "account name",
         "用户名",
+        "用户名称",
+        "登录名",
         "账号",
         "帐号",
         "账户",
         "帐户",
-        "用户名称",
-        "登录名",
+        "登录账号",
     ],
+    &["account"],
     &[
         "phone",
         "phone number",
@@ -120,13 +106,14 @@ pub(super) const DEEDS: &[&[&str]] = &[
     ],
     &["edit", "modify", "编辑", "修改", "pencil", "铅笔", "✎", "✏", "✏️", "🖉"],
     &["add", "plus", "添加", "新增", "增加", "加入", "加号", "+", "➕"],
-    &["create", "new", "新建", "创建"],
+    &["create", "创建"],
+    &["new", "新建", "新的"],
     &["upload", "上传", "⬆"],
     &["download", "下载", "⬇", "⤓"],
     &["home", "homepage", "home page", "house", "首页", "主页", "🏠"],
     &["help", "帮助"],
     &["more", "更多", "ellipsis", "three dots", "三个点", "⋯", "⋮", "…", "..."],
-    &["menu", "hamburger", "汉堡", "菜单", "☰"],
+    &["menu", "菜单", "☰"],
     &["profile", "my profile", "个人资料", "个人中心", "个人信息"],
     &["order", "orders", "订单"],
     &["address", "地址"],
@@ -263,20 +250,47 @@ pub(super) const SOFT: &[&str] = &[
     "the", "a", "an", "to", "of", "for", "and", "or", "with", "by", "at", "from", "your", "my", "our",
     "this", "that", "is", "it", "me", "as", "的", "和", "与", "或", "到", "为", "是", "我", "您", "你", "请",
     "一个", "这个", "那个", "此", "该", "您的", "你的", "我的", "用", "按", "给", "把", "将", "并", "及",
-    "先", "通过", "从", "via",
+    "先", "通过", "从", "via", "main",
 ];
 
 /// Words that say what sort of thing a name is of. A name that says all the others may do without them: `sort by price` for `Price`,
 /// 已发送文件夹 for `Sent`.
-pub(super) const WEAK: &[&str] =
-    &["content", "folder", "page", "sort", "username", "function", "feature", "功能", "list"];
+pub(super) const WEAK: &[&str] = &[
+    "content", "folder", "page", "step", "sort", "account", "username", "function", "feature", "功能", "list",
+];
 
 /// What is asked for in one word and may stand there in another, if the rest of the name fits: `log in with X` for `Continue with X`.
-pub(super) const KIN: &[(&str, &str)] =
-    &[("log in", "continue"), ("submit", "confirm"), ("add", "increase"), ("send", "post")];
+pub(super) const KIN: &[(&str, &str)] = &[
+    ("log in", "continue"),
+    ("hamburger", "menu"),
+    ("submit", "confirm"),
+    ("add", "increase"),
+    ("create", "new"),
+    ("new", "create"),
+    ("add", "new"),
+    ("new", "add"),
+    ("back", "previous"),
+    ("previous", "back"),
+    ("username", "account"),
+    ("account", "username"),
+];
 
-/// What a sign on a button shows, and what it does.
-pub(super) const PICTURED: &[(&str, &str)] = &[("trash", "delete"), ("menu", "more"), ("arrow", "next")];
+/// What may stand for a word if each of them is all there is: what a sign shows and what it does, what is nearly the same.
+pub(super) const INSTEAD: &[(&str, &str)] = &[
+    ("trash", "delete"),
+    ("menu", "more"),
+    ("arrow", "next"),
+    ("back", "previous"),
+    ("previous", "back"),
+    ("create", "new"),
+    ("new", "create"),
+    ("add", "new"),
+    ("new", "add"),
+    ("username", "account"),
+    ("account", "username"),
+    ("report abuse", "report"),
+    ("hamburger", "menu"),
+];
 
 /// Words that mean something else if they are all there is.
 pub(super) const ALONE: &[(&str, &str)] = &[
@@ -379,5 +393,5 @@ pub(super) const VERBS: &[&str] = &[
 /// Words that turn what follows into its opposite: a name that has one means something else than the same words without it.
 pub(super) const NOT: &[&str] = &[
     "don't", "dont", "not", "never", "no", "without", "stop", "cancel", "不", "别", "勿", "无", "未", "取消",
-    "停止",
+    "停止", "退出",
 ];

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    synonyms::{ALONE, DEEDS, KIN, NOT, PICTURED, SOFT, VERBS, WEAK},
+    synonyms::{ALONE, DEEDS, INSTEAD, KIN, NOT, SOFT, VERBS, WEAK},
     vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
 
@@ -20,6 +20,8 @@ pub(super) struct Text {
     pub(super) words: Vec<String>,
     /// The words without those that only tie others together.
     pub(super) heavy: Vec<String>,
+    /// There are no such words.
+    is_soft: bool,
 }
 
 /// How well a name fits the words of a description.
@@ -81,10 +83,11 @@ impl Text {
             None => words(&plain),
         };
         let mut heavy: Vec<String> = words.iter().filter(|word| !SOFT.contains(&&***word)).cloned().collect();
-        if heavy.is_empty() {
+        let is_soft = heavy.is_empty();
+        if is_soft {
             heavy.clone_from(&words);
         }
-        Text { plain, squeezed, words, heavy }
+        Text { plain, squeezed, words, heavy, is_soft }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -98,6 +101,9 @@ impl Text {
         }
         if self.plain == asked.plain || self.squeezed == asked.squeezed {
             return Some(Level::Is);
+        }
+        if asked.is_soft {
+            return None;
         }
         if how != Strictness::Quoted && (self.heavy == asked.heavy || self.without_count() == asked.heavy) {
             return Some(Level::Means);
@@ -140,13 +146,14 @@ impl Text {
         let is_kin = |asked: &str, own: &str| KIN.contains(&(asked, own));
         let has = |word: &String| self.has_word(word);
         if let ([asked], [own]) = (&*asked.heavy, &*self.heavy) {
-            return PICTURED.contains(&(asked, own));
+            return INSTEAD.contains(&(asked, own));
         }
         let fits = |word: &String| {
             has(word) || WEAK.contains(&&**word) || self.words.iter().any(|own| is_kin(word, own))
         };
         let was_asked = |own: &String| asked.words.iter().any(|word| same(word, own) || is_kin(word, own));
-        asked.heavy.iter().any(|word| has(word) && !WEAK.contains(&&**word))
+        let is_number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
+        asked.heavy.iter().any(|word| has(word) && !WEAK.contains(&&**word) && !is_number(word))
             && asked.heavy.iter().all(fits)
             && self.without_count().iter().all(was_asked)
     }
@@ -179,6 +186,11 @@ impl Text {
     pub(super) fn covered_by(&self, asked: &Text) -> f64 {
         let count = |words: &[String]| words.iter().map(|word| weight(word)).sum::<usize>().max(1) as f64;
         (count(&asked.heavy) / count(&self.heavy)).min(1.0)
+    }
+
+    /// Whether the first word of this text was asked for.
+    pub(super) fn begins_with(&self, asked: &Text) -> bool {
+        self.heavy.first().is_some_and(|word| asked.has_word(word))
     }
 
     /// Whether one of the words is in this text.
@@ -226,7 +238,8 @@ pub(super) fn same(own: &str, asked: &str) -> bool {
     if asked.chars().next().is_some_and(is_han) {
         return own.contains(asked) && !is_concept(own);
     }
-    stem(own) == stem(asked)
+    // `news` are not several of `new`.
+    stem(own) == stem(asked) && !(is_concept(own) && is_concept(asked))
 }
 
 /// Without the ending of the plural.
@@ -251,11 +264,14 @@ fn is_like(own: &str, asked: &str) -> bool {
         return false;
     }
     let slips = strsim::osa_distance(own, asked);
-    let swapped = own.len() == asked.len();
+    let same_length = own.len() == asked.len();
+    let swapped = same_length && strsim::levenshtein(own, asked) == 2;
     match own.len().min(asked.len()) {
         0..=4 => false,
-        5 => slips == 1 && swapped && strsim::levenshtein(own, asked) == 2,
-        6..=9 => slips <= 1,
+        5 => slips == 1 && swapped,
+        // One letter for another makes another word of a short one.
+        6..=7 => slips <= 1 && (swapped || !same_length),
+        8..=9 => slips <= 1,
         _ => slips <= 2,
     }
 }

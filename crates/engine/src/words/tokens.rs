@@ -162,7 +162,8 @@ impl Reader<'_> {
             if let (true, Ok(number @ 1..=999)) = (after_role && count == 1, phrase.parse()) {
                 senses.push(Sense::Ordinal(Ordinal::Nth(number)));
             }
-            if !senses.is_empty() || count == 1 {
+            // `first name`, `Sign in` are names as they stand.
+            if !senses.is_empty() || count == 1 || is_known(&phrase) {
                 self.push(at, end, senses);
                 return end;
             }

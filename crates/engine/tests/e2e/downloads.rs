@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use contract::{Code, NavigationKind, Target};
-use engine::actions::{Download, Tabs};
+use engine::actions::{Download, Emulate, Header, Tabs};
 use testkit::download_bytes;
 
-use crate::support::{code, eval_main, goto, run, show, site};
+use crate::{
+    crash::{browser_pid, kill},
+    support::{code, eval_main, goto, run, run_alone, show, site},
+};
 
 /// The SHA-256 of `download_bytes(5000)`, by another program.
 const SUM: &str = "de6e4191ff15d0483f8e393f013d7716ec326b9fa70749f8ece35d0f7dbed46a";
@@ -99,7 +102,7 @@ fn an_address_is_saved_whatever_it_is_and_with_the_cookies_of_the_session() {
             s.perform(Download::of(&*site().url(&format!("/redirect?to={there}")))).await.unwrap();
         assert_eq!((&*redirected.downloads[0].name, redirected.downloads[0].bytes), ("there.bin", 7));
 
-        // The tab that it took is nobody's.
+        // The page that it took is nobody's.
         let tabs = s.perform(Tabs::default()).await.unwrap();
         let tabs = tabs.tabs.unwrap();
         assert_eq!((tabs.len(), &*tabs[0].title, tabs[0].tab.0), (1, "before", 1), "{tabs:?}");
@@ -109,6 +112,49 @@ fn an_address_is_saved_whatever_it_is_and_with_the_cookies_of_the_session() {
             .unwrap();
         let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
         assert_eq!(tabs[1].tab.0, 2, "no number was lost");
+    });
+}
+
+#[test]
+fn what_pages_are_made_to_believe_holds_for_an_address_as_well() {
+    run(async |s| {
+        let headers = vec![Header { name: "x-key".into(), value: "open sesame".into() }];
+        let emulate = Emulate { user_agent: Some("Teapot/1".into()), headers, ..Emulate::default() };
+        s.perform(Emulate { locale: Some("de-AT".into()), ..emulate }).await.unwrap();
+        let asked = s.perform(Download::of(&*site().url("/echo"))).await.unwrap();
+        let sent = std::fs::read_to_string(&asked.downloads[0].path).unwrap();
+        for header in ["Teapot/1", "open sesame", "de-AT,de"] {
+            assert!(sent.contains(header), "{header:?} in {sent}");
+        }
+        s.perform(Emulate { offline: Some(true), ..Emulate::default() }).await.unwrap();
+        let url = site().url("/download?bytes=3&test=offline");
+        assert_eq!(code(s.perform(Download::of(&*url)).await), Code::DownloadFailed);
+        assert_eq!(site().hits("/download?bytes=3&test=offline"), 0);
+    });
+}
+
+#[test]
+fn cookies_that_come_with_a_download_outlive_the_browser() {
+    run_alone(async |s| {
+        s.perform(Download::of(&*site().url("/cookies/set?kept=yes"))).await.unwrap();
+        s.perform(goto(&site().url("/page"))).await.unwrap();
+        kill(browser_pid(&s));
+        // The news of its end may come after the next action has begun.
+        let _ = s.perform(goto(&site().url("/cookies"))).await;
+        s.perform(goto(&site().url("/cookies"))).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#cookies').textContent").await, "kept=yes");
+    });
+}
+
+#[test]
+fn two_at_a_time_do_not_get_each_other_s_file() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let one = Download::of(&*site().url("/download-slow?name=one.txt&bytes=5&ms=300"));
+        let two = Download::of(&*site().url("/download?name=two.txt&bytes=6"));
+        let (one, two) = tokio::join!(s.perform(one), s.perform(two));
+        assert_eq!(one.unwrap().downloads.first().map(|file| &*file.name), Some("one.txt"));
+        assert_eq!(two.unwrap().downloads.first().map(|file| &*file.name), Some("two.txt"));
     });
 }
 

@@ -43,7 +43,6 @@ const HEAP_SLACK: u64 = 2 << 10;
 /// What is held, by us and by the browser.
 #[derive(Clone, Copy, Debug)]
 struct Held {
-    actions: usize,
     /// Our memory that no file is behind, in kilobytes.
     memory: u64,
     /// Files and pipes that we have open. Not sockets: the fixture site has some for as long as the browser likes.
@@ -72,6 +71,7 @@ fn many_actions_leave_nothing_behind() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}{told}");
 }
 
+#[expect(clippy::print_stdout, reason = "the numbers are what it is run for by hand")]
 async fn endure(s: Fixture, watcher: Watcher) {
     testkit::frameworks();
     let count = std::env::var(COUNT).ok().and_then(|count| count.parse().ok()).unwrap_or(USUAL);
@@ -85,9 +85,9 @@ async fn endure(s: Fixture, watcher: Watcher) {
             for _ in 1..rounds {
                 actions += round(&s, actions).await;
             }
-            let last = watcher.held(actions).await;
+            let last = watcher.held().await;
             if framework == FRAMEWORKS[0] {
-                println!("{last:?}");
+                println!("after {actions}: {last:?}");
                 all.push(last);
             }
         }
@@ -96,7 +96,9 @@ async fn endure(s: Fixture, watcher: Watcher) {
     let (warm, end) = (all[all.len() / 3], all[all.len() - 1]);
     let grown = format!("from {warm:?} to {end:?}");
     assert!(end.memory <= warm.memory + MEMORY_SLACK, "our memory {grown}");
-    assert_eq!((end.files, end.threads), (warm.files, warm.threads), "{grown}");
+    assert_eq!(end.files, warm.files, "files {grown}");
+    // The runtime has some for what blocks, as many as are needed at a time.
+    assert!(end.threads <= warm.threads + 2, "threads {grown}");
     assert!(end.heap <= warm.heap + HEAP_SLACK, "the page's memory {grown}");
     assert!(end.documents <= warm.documents + 1, "documents {grown}");
     assert!(end.nodes <= warm.nodes + warm.nodes / 10, "nodes {grown}");
@@ -146,21 +148,21 @@ async fn round(s: &Fixture, so_far: usize) -> usize {
 fn elements_that_went_are_forgotten() {
     attached(async |s, watcher| {
         show(&s, "<main></main>").await;
-        let before = watcher.held(0).await.nodes;
+        let before = watcher.held().await.nodes;
         let make = "document.querySelector('main').innerHTML = '<button>one</button>'.repeat(400)";
         for _ in 0..12 {
             s.eval(make).await;
             // Several buttons are meant, and each of them gets a number to tell them apart.
             assert_eq!(code(s.perform(click("css=button")).await), Code::ElementAmbiguous);
         }
-        let unseen = watcher.held(0).await.nodes - before;
+        let unseen = watcher.held().await.nodes - before;
         assert!(unseen < 4_000, "{unseen} nodes of 9,600 are left");
         for _ in 0..12 {
             s.eval(make).await;
             look(&s).await;
         }
         s.eval("document.querySelector('main').replaceChildren()").await;
-        let seen = watcher.held(0).await.nodes - before;
+        let seen = watcher.held().await.nodes - before;
         assert!(seen < 4_000, "{seen} nodes of 19,200 are left");
     });
 }
@@ -194,7 +196,7 @@ fn no_listener_is_left_in_a_page() {
             for action in [Action::from(never), fill("css=#off", "x").into(), click("css=#off").into()] {
                 assert!(s.within(Duration::from_millis(400), action).await.is_err());
             }
-            listeners.push(watcher.held(0).await.listeners);
+            listeners.push(watcher.held().await.listeners);
         }
         assert_eq!(listeners[1..], vec![listeners[0]; 3]);
     });
@@ -221,6 +223,8 @@ async fn browser() -> (Child, String) {
     let mut browser = Command::new(testkit::browser())
         .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-sync"])
         .args(["--disable-background-networking", "--disable-component-update"])
+        // As in a browser of our own. Otherwise pages that were left stay for a while, with all that they hold.
+        .arg("--disable-back-forward-cache")
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg("about:blank")
         .stderr(Stdio::piped())
@@ -258,7 +262,7 @@ impl Watcher {
         Watcher { page, _connection: connection }
     }
 
-    async fn held(&self, actions: usize) -> Held {
+    async fn held(&self) -> Held {
         // What only a finalizer lets go of goes with the second time.
         for _ in 0..2 {
             self.page.call(CollectGarbage {}, soon()).await.unwrap();
@@ -276,7 +280,6 @@ impl Watcher {
             target.is_some_and(|target| !target.to_string_lossy().starts_with("socket:"))
         });
         Held {
-            actions,
             memory: of_status("RssAnon:"),
             files: files.count(),
             threads: of_status("Threads:") as usize,

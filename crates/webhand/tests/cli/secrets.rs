@@ -24,9 +24,7 @@ impl Talkative {
     fn try_both(&self, args: &[&str], expected: i32) {
         for more in [&["--json"][..], &[]] {
             let args = [args, more].concat();
-            let began = std::time::Instant::now();
             let output = self.0.command(&args).env("WEBHAND_LOG", "trace").output().unwrap();
-            eprintln!("{:?} {args:?}", began.elapsed());
             let printed = [&output.stdout[..], &output.stderr[..]].concat();
             let printed = String::from_utf8_lossy(&printed);
             assert_eq!(output.status.code(), Some(expected), "{args:?}: {printed}");
@@ -80,7 +78,7 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
     }
     for args in [
         &["fill", "css=#off", CANARY, "--timeout", "3s"][..],
-        &["fill", "css=#fixed", CANARY],
+        &["fill", "css=#fixed", CANARY, "--timeout", "3s"],
         &["fill", "css=#none", CANARY],
         &["fill", "e9999", CANARY],
         &["fill", "css=#day", CANARY],
