@@ -190,7 +190,7 @@ impl Parser<'_> {
             head.sides.extend(sides?);
             return Some(head);
         }
-        let mut anchor = self.with_leading_anchor(before.clone())?;
+        let anchor = self.with_leading_anchor(before.clone())?;
         if how == How::Of
             && let Some(entry) = head.relations.iter_mut().find(|relation| is_any_entry(&relation.anchor))
         {

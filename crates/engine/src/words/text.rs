@@ -297,7 +297,7 @@ fn plain(text: &str) -> String {
     for word in words {
         // Two letters of Chinese are often set apart for their looks: 登 录.
         let is_letter = word.chars().next().is_some_and(is_han) && word.chars().nth(1).is_none();
-        if !joined.is_empty() && !(before && is_letter) {
+        if !(joined.is_empty() || before && is_letter) {
             joined.push(' ');
         }
         joined.push_str(word);
