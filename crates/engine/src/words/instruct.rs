@@ -57,7 +57,9 @@ fn strip<'t>(text: &'t str, start: &str) -> Option<&'t str> {
 
 /// Where a word stands last, outside of quotes as far as that can be told.
 fn find_last(text: &str, tie: &str) -> Option<usize> {
-    text.rmatch_indices(tie).map(|(at, _)| at).find(|at| text[at + tie.len()..].matches('"').count().is_multiple_of(2))
+    text.rmatch_indices(tie)
+        .map(|(at, _)| at)
+        .find(|at| text[at + tie.len()..].matches('"').count().is_multiple_of(2))
 }
 
 #[cfg(test)]
