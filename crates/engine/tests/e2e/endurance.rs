@@ -13,7 +13,7 @@ use cdp::{Channel, Connection, protocol::CommandRow, websocket};
 use contract::Code;
 use engine::{
     Action, Front, SessionOptions,
-    actions::{Find, Locate, Snapshot, Wait},
+    actions::{Edge, Find, Locate, Scroll, Snapshot, Wait},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -119,6 +119,8 @@ async fn round(s: &Fixture, so_far: usize) -> usize {
         check("css=#agree").into(),
         uncheck("the Agree checkbox").into(),
         hover("the Load button").into(),
+        Scroll { to: Some(Edge::Bottom), ..Scroll::default() }.into(),
+        Scroll::new("css=#text".parse().unwrap()).into(),
         form(&[("css=#volume", "35"), ("css=#number", "7"), ("css=#size-small", "true")]).into(),
         Locate { target: "the Sign up button".parse().unwrap() }.into(),
         Find { words: "Sign up".into(), ..Find::default() }.into(),

@@ -35,6 +35,7 @@ mod labels;
 mod navigation;
 mod pdf;
 mod pictures;
+mod pointer_pages;
 mod reading;
 mod requests;
 mod scrolling;
