@@ -90,8 +90,6 @@ impl Drop for Target<'_> {
         let Context { browser, pages, .. } = self.context;
         pages.hidden.0.send_modify(|known| known.in_use.retain(|id| *id != self.id));
         drop(browser.root.post(p::CloseTarget { target_id: self.id.clone() }));
-        // Nobody looked whether its answers set some.
-        pages.cookies.notify_one();
     }
 }
 

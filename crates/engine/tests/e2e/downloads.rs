@@ -6,10 +6,7 @@ use contract::{Code, NavigationKind, Target};
 use engine::actions::{Download, Emulate, Header, Tabs};
 use testkit::download_bytes;
 
-use crate::{
-    crash::{browser_pid, kill},
-    support::{code, eval_main, goto, run, run_alone, show, site},
-};
+use crate::support::{code, eval_main, goto, run, show, site};
 
 /// The SHA-256 of `download_bytes(5000)`, by another program.
 const SUM: &str = "de6e4191ff15d0483f8e393f013d7716ec326b9fa70749f8ece35d0f7dbed46a";
@@ -130,19 +127,6 @@ fn what_pages_are_made_to_believe_holds_for_an_address_as_well() {
         let url = site().url("/download?bytes=3&test=offline");
         assert_eq!(code(s.perform(Download::of(&*url)).await), Code::DownloadFailed);
         assert_eq!(site().hits("/download?bytes=3&test=offline"), 0);
-    });
-}
-
-#[test]
-fn cookies_that_come_with_a_download_outlive_the_browser() {
-    run_alone(async |s| {
-        s.perform(Download::of(&*site().url("/cookies/set?kept=yes"))).await.unwrap();
-        s.perform(goto(&site().url("/page"))).await.unwrap();
-        kill(browser_pid(&s));
-        // The news of its end may come after the next action has begun.
-        let _ = s.perform(goto(&site().url("/cookies"))).await;
-        s.perform(goto(&site().url("/cookies"))).await.unwrap();
-        assert_eq!(s.eval("document.querySelector('#cookies').textContent").await, "kept=yes");
     });
 }
 
