@@ -71,7 +71,7 @@ const aim = async (number, patience, needs) => {
         found.problem = 'moving';
       }
       before = box;
-    } else if (found.problem === 'refused') {
+    } else if (found.problem === 'refused' || found.problem === 'readonly') {
       return found;
     }
     if (performance.now() >= end) return { problem: found.problem, says: found.says, covering: found.covering };
@@ -149,6 +149,7 @@ const spotIn = (shown, meant) => {
     }
   }
   if (second !== null) return second;
+  if (styleOf(shown).pointerEvents === 'none') return { problem: 'covered', says: 'passes' };
   if (!inside) return { problem: 'invisible', says: 'out of sight', outside: true };
   // What a scrolled area cuts off is hit by what is beside it; it has to be scrolled to as well.
   return { problem: 'covered', covering: covering && nameFor(covering), outside: isCutOff(shown) };

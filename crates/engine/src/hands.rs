@@ -25,6 +25,9 @@ use crate::{
 /// What is left of an action's time for saying why an element could not be used.
 const TO_ANSWER: Duration = Duration::from_millis(300);
 
+/// How often something is clicked again of which it is not certain that nothing came of it.
+const MOST_TRIES: u32 = 2;
+
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -123,7 +126,9 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     if let Some(point) = point_of(run, target).await? {
         return at_point(run, point, deed).await;
     }
+    let mut tries = 0;
     loop {
+        tries += 1;
         let aimed = aim(run, target, needs).await?;
         let before = Before::note(run)?;
         let frame = frame_of(aimed.element);
@@ -132,10 +137,14 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             // A dialog that the click opened is what came of it.
             let landed =
                 tab.read(|state| state.dialog.is_some() && state.verdict.as_deref() != Some("missed"));
-            return if error.code == Code::DialogOpen && landed {
-                Ok(outcome(aimed.named))
-            } else {
-                Err(error)
+            let was_told = tab.read(|state| state.verdict.as_deref() == Some("landed"));
+            return match error.code {
+                Code::DialogOpen if landed => Ok(outcome(aimed.named)),
+                // So is a window that closed itself, before the browser could say that the click was over.
+                Code::TabNotFound if was_told => {
+                    Ok(Outcome { notes: vec!["the tab closed".into()], ..outcome(aimed.named) })
+                }
+                _ => Err(error),
             };
         }
         let others = unguard_others(run, frame).await;
@@ -153,17 +162,23 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             return Err(Error::new(Code::StaleRef, message)
                 .with_hint("take a snapshot, and click again if nothing has come of it"));
         }
-        // Either something else was where the element had been, or the page was not ready to be clicked: nothing has happened.
+        // Either something else was where the element had been, or it went from under the pointer, or the page was not ready to be clicked.
+        // Only of the first it is certain that nothing has happened, so the others are not tried again and again.
         let missed = others || verdict.as_deref() == Some("missed");
-        if Instant::now() >= run.patience {
-            let message = if missed {
-                format!("{} was moved or covered each time it was to be clicked", said(&aimed.named))
-            } else {
-                format!("the page did not take the click on {}", said(&aimed.named))
+        if Instant::now() >= run.patience || (!missed && tries > MOST_TRIES) {
+            let named = said(&aimed.named);
+            let error = match verdict.as_deref() {
+                _ if missed => {
+                    let message = format!("{named} was moved or covered each time it was to be clicked");
+                    Error::new(Code::ElementCovered, message)
+                }
+                Some("slipped") => {
+                    Error::new(Code::NoEffect, format!("{named} moved away whenever it was pressed"))
+                }
+                _ => Error::new(Code::NoEffect, format!("the page did not take the click on {named}")),
             };
-            let code = if missed { Code::ElementCovered } else { Code::Timeout };
             return Err(
-                Error::new(code, message).with_hint("wait until the page stands still, then try again")
+                error.with_hint("take a snapshot to see what came of it, then try again if nothing did")
             );
         }
     }
@@ -372,6 +387,13 @@ fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point, Hindrance
             .with_hint("use `webhand select` with the list itself"),
         )),
         "refused" => error(Code::ElementNotEditable, format!("{element} takes no text")),
+        "covered" if answer.says.as_deref() == Some("passes") => Err(Hindrance::Error(
+            Error::new(
+                Code::ElementCovered,
+                format!("{element} lets clicks pass through it (pointer-events: none)"),
+            )
+            .with_hint("wait until the page lets it be clicked, or choose another target"),
+        )),
         "covered" => {
             let by = answer.covering.map_or_else(
                 || "something outside of the page".to_owned(),

@@ -76,6 +76,7 @@ struct Answer {
     verdict: String,
     saves_file: bool,
     title: String,
+    faults: Vec<String>,
 }
 
 /// Waits until what an action in this frame set going is over.
@@ -97,6 +98,13 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            if round == 0 && !answer.faults.is_empty() {
+                let faults = answer.faults.join(", ");
+                settled
+                    .outcome
+                    .notes
+                    .push(format!("the form was not sent; the browser found fault with {faults}"));
+            }
             if frame == FrameId(0) {
                 tab.note(|state| state.title = answer.title);
             }

@@ -134,6 +134,10 @@ pub(crate) fn besides(outcome: &Outcome) -> String {
         if step.ok && !step.message.is_empty() {
             let _ = write!(text, " ({})", step.message);
         }
+        if let Some(outcome) = &step.outcome {
+            text += &besides(outcome);
+            text += &changes(outcome);
+        }
     }
     for Download { path, bytes, sha256, .. } in &outcome.downloads {
         let _ = write!(text, "\n    downloaded {} ({bytes} bytes, sha256 {sha256})", path.display());

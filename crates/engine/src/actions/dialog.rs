@@ -14,6 +14,7 @@ use crate::{
 
 /// Answer the JavaScript dialog that is open
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Dialog {
     /// Whether to accept or to dismiss it
     pub answer: Answer,
@@ -65,7 +66,10 @@ impl Verb for Dialog {
             before.left(run).await;
         }
         // What asked goes on now, and what comes of that belongs to the answer.
-        let settled = settle(run, &before, FrameId(0)).await?;
+        let mut settled = settle(run, &before, FrameId(0)).await?;
+        if let Some(next) = tab.read(|state| state.dialog.clone()) {
+            settled.outcome.notes.push(format!("another {} dialog is open now: {:?}", next.kind, next.message));
+        }
         Ok(Outcome { dialog: Some(dialog), ..settled.outcome })
     }
 }

@@ -25,6 +25,7 @@ use crate::{
 
 /// Download a file: click what leads to it, or name its address
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Download {
     /// What to click: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -31,6 +31,7 @@ const MOMENT: Duration = Duration::from_secs(2);
 
 /// Drag one thing to another
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Drag {
     /// What to drag: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub from: Target,

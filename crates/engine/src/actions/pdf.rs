@@ -18,6 +18,7 @@ const PART: u32 = 1 << 20;
 
 /// Print the page to a PDF file
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Pdf {
     /// The file to write it to; a new one in WEBHAND_HOME/pdf if none is named
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use crate::choose::{Wanted, choose};
 
 /// Choose from a list: the browser's own, or one that the page made
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Select {
     /// The list: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

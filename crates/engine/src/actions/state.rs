@@ -20,6 +20,7 @@ use crate::{
 
 /// Save the session's cookies and localStorage to a file, or load them from one
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct State {
     /// What to do
     #[command(subcommand)]

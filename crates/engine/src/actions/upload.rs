@@ -22,6 +22,7 @@ use crate::{
 
 /// Give files to a page: to a field, to a button that asks for them, or dropped onto an area
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Upload {
     /// The field, or what opens the file chooser: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

@@ -27,6 +27,7 @@ const UNTOLD_TO_FUNCTIONS: Duration = Duration::from_millis(100);
 
 /// Wait for a time, for the page to be loaded, or for something in it
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 #[group(skip)]
 #[command(group = ArgGroup::new("what").args(["until", "text", "gone", "target", "url", "function"]).multiple(false))]
 pub struct Wait {

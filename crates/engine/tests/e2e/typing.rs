@@ -406,3 +406,22 @@ fn nothing_that_is_typed_is_recorded() {
         engine.close(engine::Front::Library).await;
     });
 }
+
+#[test]
+fn text_goes_into_the_field_that_was_meant_or_nowhere() {
+    run(async |s| {
+        show(
+            &s,
+            "<input id=steals type=password onfocus='setTimeout(() => other.focus(), 0)'><input id=other aria-label=Other>
+             <input id=deaf onkeydown='event.preventDefault()'><button id=b onclick='document.title = 1'>Press</button>",
+        )
+        .await;
+        let stolen = s.perform(Fill::new("css=#steals".parse().unwrap(), "hunter2".into())).await;
+        assert_eq!(code(stolen), Code::NoEffect);
+        assert_eq!(s.eval("document.querySelector('#other').value").await, "");
+        let typed = |target: &str| Type { target: Some(target.parse().unwrap()), ..Type::new("abc".into()) };
+        assert_eq!(code(s.perform(typed("css=#deaf")).await), Code::NoEffect);
+        assert_eq!(code(s.perform(typed("css=#b")).await), Code::ElementNotEditable);
+        assert_ne!(s.eval("document.title").await, "1");
+    });
+}
