@@ -128,7 +128,8 @@ fn where_typing_fails() {
             for action in
                 [Action::from(fill(target, CANARY)), form(&[("css=#word", CANARY), (target, CANARY)]).into()]
             {
-                let result = s.within(A_WHILE, action.clone()).await;
+                // With the usual patience: a short time could be over before the reason is known.
+                let result = s.perform(action.clone()).await;
                 told_nothing(&format!("{action:?}"), &result);
                 assert_eq!(result.unwrap_err().code, code, "{action:?}");
             }
@@ -140,7 +141,7 @@ fn where_typing_fails() {
             ("css=#under", Code::ElementCovered),
             (&gone, Code::StaleRef),
         ] {
-            let result = s.within(A_WHILE, type_into(target, CANARY)).await;
+            let result = s.perform(type_into(target, CANARY)).await;
             told_nothing(target, &result);
             assert_eq!(result.unwrap_err().code, code, "{target}");
         }
