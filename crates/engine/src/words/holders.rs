@@ -1,9 +1,11 @@
 //! Containers: rows, dialogs, sections, and what they are called.
 
 use super::{
+    faces::Source,
     query::{Query, Wanted},
     rank::{Hit, Ranker},
     roles,
+    synonyms::WEAK,
     text::{Strictness, Text},
 };
 
@@ -16,6 +18,19 @@ impl Ranker<'_> {
         if role == Wanted::Page {
             return Vec::new();
         }
+        if query.name.is_empty() {
+            return self.look_for_containers(query, role);
+        }
+        let key = (query.name.clone(), query.quoted, role as u8);
+        if let Some(known) = self.holders.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.look_for_containers(query, role);
+        self.holders.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn look_for_containers(&self, query: &Query, role: Wanted) -> Vec<Hit> {
         let asked = Text::new(&query.name);
         let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
         let fits = |at: usize| {
@@ -38,8 +53,9 @@ impl Ranker<'_> {
         let mut hits: Vec<Hit> = (0..self.scene.things.len()).filter_map(fits).collect();
         if role.is_one_of_many() {
             // A row in a row is the one that is meant.
-            let inner: Vec<usize> = hits.iter().map(|hit| hit.at).collect();
-            hits.retain(|hit| !inner.iter().any(|inner| self.scene.is_in(*inner, hit.at)));
+            let next: Vec<usize> = hits.iter().skip(1).map(|hit| hit.at).collect();
+            let mut next = next.into_iter();
+            hits.retain(|hit| !next.next().is_some_and(|next| self.scene.is_in(next, hit.at)));
         }
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         hits.retain(|hit| hit.score > best - 0.08);
@@ -48,6 +64,12 @@ impl Ranker<'_> {
 
     fn is_in_usable(&self, at: usize) -> bool {
         std::iter::once(at).chain(self.scene.around(at)).take(4).any(|at| self.faces[at].usable)
+    }
+
+    /// Whether a word is in a container.
+    fn says(&self, at: usize, word: &str) -> bool {
+        let inside = &self.faces[at..self.scene.things[at].end];
+        inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)))
     }
 
     /// `order 1002`: some of the words head the columns, and the others are in the row.
@@ -62,6 +84,9 @@ impl Ranker<'_> {
         let first = (table + 1..self.scene.things[table].end)
             .find(|at| self.scene.role(*at) == "row")
             .filter(|first| *first != row)?;
+        if !asked.heavy.iter().all(|word| self.says(row, word) || self.says(first, word)) {
+            return None;
+        }
         let (said, heads) = (Text::new(said), Text::new(&self.scene.said_in(first, 1_000)));
         let some = asked.heavy.iter().any(|word| said.has_word(word));
         let all = asked.heavy.iter().all(|word| said.has_word(word) || heads.has_word(word));
@@ -89,8 +114,12 @@ impl Ranker<'_> {
             move |level: super::text::Level| if level.is_whole() { whole } else { part }
         };
         let is_one_of_many = role.is_one_of_many();
-        let name = thing.node.map_or("", |node| &*node.name);
-        let own = fit(name).map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
+        let name = self.faces[at].texts.iter().find(|(source, _)| *source == Source::Name);
+        let own = name.and_then(|(_, name)| match is_one_of_many {
+            true => name.fit_inside(asked, how, &[]),
+            false => name.fit(asked, how, &[]),
+        });
+        let own = own.map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
         let within = (at + 1..thing.end).take(HEADING_WITHIN);
         let within = within.filter(|inner| self.is_only_heading(at, *inner));
         let heading = within
@@ -120,9 +149,20 @@ impl Ranker<'_> {
             inside = words
                 .map(|named| of_level(0.96, 0.82)(named.level))
                 .fold(None, |best: Option<f64>, score| Some(best.map_or(score, |best| best.max(score))));
-            if inside.is_none() && is_one_of_many {
+            // What says none of the words need not be read again.
+            if inside.is_none() && is_one_of_many && asked.heavy.iter().any(|word| self.says(at, word)) {
                 let said = self.scene.said_in(at, 2_000);
-                inside = fit(&said).map(|_| 0.75).or_else(|| self.with_headers(at, &said, asked, how));
+                let all = asked
+                    .heavy
+                    .iter()
+                    .filter(|word| !WEAK.contains(&&***word))
+                    .all(|word| self.says(at, word));
+                let fit = |said: &str| Text::new(said).fit_inside(asked, how, &[]);
+                inside = all
+                    .then(|| fit(&said))
+                    .flatten()
+                    .map(|_| 0.75)
+                    .or_else(|| self.with_headers(at, &said, asked, how));
             }
         }
         if matches!(role, Wanted::Section | Wanted::Form | Wanted::Dialog) {

@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 
 use super::{
     faces::{Face, Source},
-    meaning::MONTHS,
     query::{How, Query, Relation, State, Wanted},
     rank::{Hit, Ranker},
     roles,
     synonyms::VERBS,
-    text::{Text, same},
+    text::{MONTHS, Text, same},
 };
 
 /// What an element is worth that is called by some of the words and nothing else, that has other words in its name as well, and that
@@ -83,7 +82,11 @@ impl Ranker<'_> {
 
     fn all_in_page(&self, words: &[String]) -> bool {
         let says = |face: &Face, word: &str| {
-            face.texts.iter().any(|(_, text)| text.parts().iter().any(|own| same(own, word)))
+            face.texts.iter().any(|(_, text)| {
+                text.has_word(word)
+                    || (text.heavy.iter().any(|own| own.contains(' '))
+                        && text.parts().iter().any(|own| same(own, word)))
+            })
         };
         words.iter().all(|word| self.faces.iter().any(|face| says(face, word)))
     }
