@@ -155,28 +155,12 @@ async fn usable(s: &Fixture, after: &str) {
     assert_eq!(outcome.title.as_deref(), Some("usable"), "{after}");
 }
 
-/// In how many parts the list is gone through at the same time: most of the time is spent waiting.
-const PARTS: usize = 4;
-
 fn check_all(fault: Fault, deadline: Duration) {
-    std::thread::scope(|scope| {
-        let parts: Vec<_> =
-            (0..PARTS).map(|part| scope.spawn(move || check_part(fault, deadline, part))).collect();
-        // Whoever failed says what failed.
-        for part in parts {
-            if let Err(failure) = part.join() {
-                std::panic::resume_unwind(failure);
-            }
-        }
-    });
-}
-
-fn check_part(fault: Fault, deadline: Duration, part: usize) {
     let faults = Faults::default();
     let engine = new_engine(|config| config.faults = Some(faults.clone()));
     runtime().block_on(async {
         let s = Fixture::new(engine.clone());
-        for (name, action) in actions().into_iter().skip(part).step_by(PARTS) {
+        for (name, action) in actions() {
             prepared(&s).await;
             for nth in 0.. {
                 faults.arm(nth, fault);
