@@ -94,6 +94,7 @@ impl Skip for i64 {}
 impl Skip for u32 {}
 impl<K, V> Skip for BTreeMap<K, V> {}
 impl Skip for PermissionDescriptor {}
+impl Skip for Value {}
 
 commands! {
     "Browser.close" BrowserClose {};
@@ -101,6 +102,7 @@ commands! {
     "Browser.setDownloadBehavior" SetDownloadBehavior {
         behavior: String, browser_context_id: Option<String>, download_path: Option<String>, events_enabled: bool,
     };
+    "Browser.cancelDownload" CancelDownload { guid: String, browser_context_id: Option<String> };
 
     "Browser.setPermission" SetPermission {
         permission: PermissionDescriptor, setting: String, browser_context_id: Option<String>,
@@ -137,6 +139,14 @@ commands! {
         optimize_for_speed: Option<bool>,
     } -> Captured;
     "Page.handleJavaScriptDialog" HandleDialog { accept: bool, prompt_text: Option<String> };
+    "Page.setInterceptFileChooserDialog" InterceptFileChooser { enabled: bool };
+    "Page.printToPDF" PrintToPdf {
+        landscape: bool, print_background: bool, scale: Option<f64>, paper_width: Option<f64>, paper_height: Option<f64>,
+        page_ranges: Option<String>, transfer_mode: String,
+    } -> Printed;
+
+    "IO.read" ReadStream { handle: String, size: Option<u32> } -> StreamPart;
+    "IO.close" CloseStream { handle: String };
 
     "Runtime.enable" RuntimeEnable {};
     "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {};
@@ -165,6 +175,8 @@ commands! {
         auto_repeat: Option<bool>, commands: Option<Vec<String>>,
     };
     "Input.insertText" InsertText { text: String };
+    "Input.setInterceptDrags" SetInterceptDrags { enabled: bool };
+    "Input.dispatchDragEvent" DispatchDrag { r#type: String, x: f64, y: f64, data: Value };
 
     "DOM.describeNode" DescribeNode { object_id: Option<String>, depth: Option<i64>, pierce: Option<bool> } -> Described;
     "DOM.resolveNode" ResolveNode {
@@ -187,10 +199,17 @@ commands! {
         name: String, domain: Option<String>, path: Option<String>, partition_key: Option<Value>,
     };
     "Fetch.enable" FetchEnable { patterns: Vec<Value> };
+    "Fetch.continueRequest" ContinueRequest { request_id: String };
+    "Fetch.continueResponse" ContinueResponse {
+        request_id: String, response_code: u32, response_headers: Vec<HeaderEntry>,
+    };
+    "Fetch.failRequest" FailRequest { request_id: String, error_reason: String };
     "Fetch.fulfillRequest" FulfillRequest {
         request_id: String, response_code: i64, response_headers: Vec<Value>, body: Option<String>,
     };
     "Storage.clearCookies" ClearCookies { browser_context_id: Option<String> };
+    "DOM.setFileInputFiles" SetFiles { files: Vec<String>, object_id: Option<String>, backend_node_id: Option<i64> };
+
     "Storage.getCookies" GetCookies { browser_context_id: Option<String> } -> Cookies;
     "Storage.setCookies" SetCookies { cookies: Vec<Value>, browser_context_id: Option<String> };
 
@@ -221,6 +240,9 @@ shapes! {
     Rect { width: f64, height: f64 };
     Viewport { x: f64, y: f64, width: f64, height: f64, scale: f64 };
     Captured { data: String };
+    Printed { stream: String };
+    StreamPart { base64_encoded: bool, data: String, eof: bool };
+    HeaderEntry { name: String, value: String };
     Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> };
     RemoteObject {
         r#type: String, subtype: Option<String>, value: Option<Value>, unserializable_value: Option<String>,
@@ -284,7 +306,7 @@ events! {
     "Inspector.targetCrashed" TargetCrashed {};
 
     "Browser.downloadWillBegin" DownloadWillBegin { frame_id: String, guid: String, url: String, suggested_filename: String };
-    "Browser.downloadProgress" DownloadProgress { guid: String, state: String };
+    "Browser.downloadProgress" DownloadProgress { guid: String, state: String, received_bytes: f64, total_bytes: f64 };
 
     "Page.frameAttached" FrameAttached { frame_id: String, parent_frame_id: String };
     "Page.frameDetached" FrameDetached { frame_id: String, reason: String };
@@ -292,6 +314,13 @@ events! {
     "Page.navigatedWithinDocument" NavigatedWithinDocument { frame_id: String, url: String };
     "Page.lifecycleEvent" LifecycleEvent { frame_id: String, loader_id: String, name: String };
     "Page.javascriptDialogOpening" DialogOpening { url: String, message: String, r#type: String, default_prompt: String };
+
+    "Page.fileChooserOpened" FileChooserOpened { frame_id: String, backend_node_id: Option<i64> };
+    "Input.dragIntercepted" DragIntercepted { data: Value };
+    "Fetch.requestPaused" RequestPaused {
+        request_id: String, request: RequestInfo, response_status_code: Option<i64>, response_headers: Vec<HeaderEntry>,
+        response_error_reason: Option<String>,
+    };
 
     "Page.frameRequestedNavigation" FrameRequestedNavigation { frame_id: String, disposition: String };
     "Page.frameStartedLoading" FrameStartedLoading { frame_id: String };
@@ -327,5 +356,4 @@ events! {
     "Network.webSocketFrameError" WebSocketError { request_id: String, timestamp: f64, error_message: String };
     "Network.webSocketClosed" WebSocketClosed { request_id: String, timestamp: f64 };
 
-    "Fetch.requestPaused" RequestPaused { request_id: String };
 }

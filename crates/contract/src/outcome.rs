@@ -261,6 +261,8 @@ pub struct Download {
     pub path: PathBuf,
     /// How large it is.
     pub bytes: u64,
+    /// The SHA-256 of what is in it, in hex.
+    pub sha256: String,
 }
 
 /// A picture of a page.

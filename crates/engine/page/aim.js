@@ -2,7 +2,7 @@
 // element is there, can be seen, holds still, is enabled and would really be hit; and says what is in the way if that does not happen.
 
 /** How long an element that never holds still is waited for; what is checked when the click arrives makes up for the rest. */
-const HOLDS_STILL = 700;
+const NEVER_STILL = 300;
 /** Where a scrolled element is put, one way after the other: something that sticks to an edge may cover it. */
 const ALIGNMENTS = ['center', 'end', 'start'];
 /** Where in its box an element is tried, the middle first. */
@@ -41,7 +41,7 @@ const CONTROL =
  */
 const aim = async (number, patience, needs) => {
   const end = performance.now() + patience;
-  const stillUntil = performance.now() + Math.min(patience, HOLDS_STILL);
+  const endlessUntil = performance.now() + NEVER_STILL;
   let before = null;
   let turns = 0;
   let scrolled = false;
@@ -54,7 +54,8 @@ const aim = async (number, patience, needs) => {
     if (found.problem === undefined) {
       const box = boxOf(found.element);
       const isStill = before !== null && ['left', 'top', 'width', 'height'].every(side => Math.abs(box[side] - before[side]) < 0.5);
-      if (isStill || !isAnimated(found.element) || performance.now() > stillUntil) {
+      const moves = isStill ? 0 : timeOfMoving(found.element);
+      if (moves === 0 || (moves === Infinity && performance.now() > endlessUntil)) {
         const spot = needs.hit ? spotIn(found.element, element) : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
         if (spot.problem === undefined) return { ...spot, scrolled };
         Object.assign(found, spot);
@@ -70,7 +71,7 @@ const aim = async (number, patience, needs) => {
         found.problem = 'moving';
       }
       before = box;
-    } else if (found.problem === 'refused') {
+    } else if (found.problem === 'refused' || found.problem === 'readonly') {
       return found;
     }
     if (performance.now() >= end) return { problem: found.problem, says: found.says, covering: found.covering };
@@ -108,12 +109,15 @@ const notEditable = (element, role) => {
   return { problem: 'refused', says: 'not a field' };
 };
 
-/** @type {(element: Element) => boolean} whether it, or something around it, is being moved by a style */
-const isAnimated = element => {
+/** @returns {number} 0 if no style moves the element or something around it; Infinity if one does so for ever, else something between */
+const timeOfMoving = element => {
+  let longest = 0;
   for (let at = element; at; at = holderOf(at)) {
-    for (const animation of animationsOf.call(at)) if (animation.playState === 'running') return true;
+    for (const animation of animationsOf.call(at)) {
+      if (animation.playState === 'running') longest = Math.max(longest, animation.effect?.getComputedTiming().endTime ?? 1, 1);
+    }
   }
-  return false;
+  return longest;
 };
 
 /**
@@ -145,6 +149,7 @@ const spotIn = (shown, meant) => {
     }
   }
   if (second !== null) return second;
+  if (styleOf(shown).pointerEvents === 'none') return { problem: 'covered', says: 'passes' };
   if (!inside) return { problem: 'invisible', says: 'out of sight', outside: true };
   // What a scrolled area cuts off is hit by what is beside it; it has to be scrolled to as well.
   return { problem: 'covered', covering: covering && nameFor(covering), outside: isCutOff(shown) };

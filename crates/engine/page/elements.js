@@ -21,6 +21,8 @@ const MEMORY = Symbol('webhand');
 /** @type {Map<number, Element>} the elements that can be named now; others only keep their number */
 const elements = new Map();
 let lastNumber = 0;
+/** How many there may be before those are forgotten that left the page. */
+let mostElements = 1000;
 
 /** @param {Element} element @returns {Memory} */
 const memoryOf = element =>
@@ -32,6 +34,7 @@ const memoryOf = element =>
 const numberOf = (element, memory = memoryOf(element)) => {
   memory.number ||= ++lastNumber;
   elements.set(memory.number, element);
+  if (elements.size > mostElements) sweepElements();
   return memory.number;
 };
 
@@ -44,6 +47,8 @@ const elementOf = number => {
 /** Forgets elements that left the page. They keep their number, in case they come back. */
 const sweepElements = () => {
   for (const [number, element] of elements) if (!isConnected(element)) elements.delete(number);
+  // Looking through all of them pays only when there are many new ones.
+  mostElements = 2 * elements.size + 1000;
 };
 
 /** The document and every shadow root in it, in document order. */

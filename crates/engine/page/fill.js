@@ -91,15 +91,17 @@ const focusIt = element => (element instanceof SVGElement ? focusSvg : focusHtml
 const giveFocus = number => {
   const element = elementOf(number);
   if (element === null) return false;
-  const hasIt = () => {
-    const active = activeUnder(document);
-    for (let at = active; at; at = holderOf(at)) if (at === element) return true;
-    return active !== null && isEdited(element) && active.contains(element);
-  };
-  if (hasIt()) return true;
+  if (hasFocus(element)) return true;
   focusIt(element);
-  if (!hasIt() && isEdited(element)) focusIt(editingHost(element));
-  return hasIt();
+  if (!hasFocus(element) && isEdited(element)) focusIt(editingHost(element));
+  return hasFocus(element);
+};
+
+/** Whether what is typed now goes into an element. */
+const hasFocus = element => {
+  const active = activeUnder(document);
+  for (let at = active; at; at = holderOf(at)) if (at === element) return true;
+  return active !== null && isEdited(element) && active.contains(element);
 };
 
 /** What is edited as a whole around an element. */
@@ -125,6 +127,8 @@ const beginFill = async number => {
   // Editors that keep a selection of their own hear of it a little later.
   await turn();
   await turn();
+  // A page that sends the focus elsewhere would get the text there.
+  if (!hasFocus(element)) return { problem: 'moved' };
   return { empty: filling.before === '' || filling.before === '\n' };
 };
 
@@ -276,7 +280,25 @@ const refusesText = number => {
   if (element === null) return 'gone';
   beginNames();
   const field = controlFor(element);
-  return isField(field) && isReadOnly(field, roleOf(field), tagOf(field)) ? 'readonly' : null;
+  const role = roleOf(field);
+  if (isField(field) && isReadOnly(field, role, tagOf(field))) return 'readonly';
+  return PRESSED.has(role) && !isEdited(field) ? 'pressed' : null;
+};
+/** Keys press or tick these; they hold no text. */
+const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menuitem', 'tab']);
+
+/** Notes what is in the element that text is typed into next. */
+const beginTyping = number => {
+  const element = elementOf(number);
+  filling = element !== null && (isField(element) || isEdited(element)) ? { element, before: textIn(element) } : null;
+  return filling !== null;
 };
 
-Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, misfit, setWhole, keptWhole, active, named, refusesText });
+/** Whether that is still the same, so that nothing came of the typing. Null if it cannot be told. */
+const stillTheSame = () => {
+  const noted = filling;
+  filling = null;
+  return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
+};
+
+Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, misfit, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });

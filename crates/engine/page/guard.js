@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, telling?: Event, lost?: boolean, watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, lost?: boolean, watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -41,6 +41,7 @@ globalThis.webhandGuard = event => {
  */
 const watchLoss = (press, event) => {
   press.pressed = event;
+  press.box = boxOf(press.meant);
   press.watching = new MutationObserver(() => {
     if (isConnected(press.meant)) return;
     press.lost = press.telling.eventPhase === Event.NONE;
@@ -51,10 +52,23 @@ const watchLoss = (press, event) => {
 
 const release = (press, event) => {
   press.watching?.disconnect();
-  if (press.lost && event.timeStamp - press.pressed.timeStamp < HELD) {
-    press.verdict = 'lost';
-    globalThis.webhandTell?.(press.verdict);
-  }
+  if (press.pressed === undefined) return;
+  if (event.timeStamp - press.pressed.timeStamp >= HELD) return;
+  if (press.lost) press.verdict = 'lost';
+  else if (press.verdict === 'landed' && hasSlipped(press, event)) press.verdict = 'slipped';
+  else return;
+  globalThis.webhandTell?.(press.verdict);
+};
+
+/**
+ * Whether the press moved the element away from under the pointer, so that no click comes of it: a message that appears when a field loses
+ * the focus, for example. What the press put over the element is another matter: then the press was what the page waited for.
+ */
+const hasSlipped = ({ meant, box }, event) => {
+  if (!isConnected(meant) || judge(event, meant) === 'landed') return false;
+  const now = boxOf(meant);
+  const moved = Math.abs(now.left - box.left) > 1 || Math.abs(now.top - box.top) > 1;
+  return moved && spotIn(meant, meant).problem === undefined;
 };
 
 const judge = (event, meant) => {
@@ -67,11 +81,13 @@ const judge = (event, meant) => {
 
 /** From now on only this element may be clicked in this frame; 0 for none. */
 const guard = number => {
+  // A document that is written anew (`document.open`) has lost its listeners; those that are there already are not added twice.
+  for (const type of globalThis.webhandGuarded) addEventListener(type, globalThis.webhandRelay, { capture: true, passive: false });
   guarded = { meant: number === 0 ? null : elementOf(number), verdict: 'waiting' };
   return true;
 };
 
-/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', or 'waiting' if there was none */
+/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'slipped', or 'waiting' if there was none */
 const unguard = () => {
   const verdict = guarded?.verdict ?? 'waiting';
   guarded?.watching?.disconnect();

@@ -9,8 +9,11 @@
     for (const { target, oldValue } of records) if (oldValue?.toLowerCase() === 'password') passwords.add(target);
   }).observe(document, { subtree: true, attributeFilter: ['type'], attributeOldValue: true });
   // Whoever listens first sees a click first; see guard.js.
-  const guard = event => globalThis.webhandGuard?.(event);
-  for (const type of ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick', 'dblclick', 'contextmenu']) {
+  const guard = (globalThis.webhandRelay = event => globalThis.webhandGuard?.(event));
+  for (const type of (globalThis.webhandGuarded = ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick', 'dblclick', 'contextmenu'])) {
     addEventListener(type, guard, { capture: true, passive: false });
   }
+  // The same for dragging; see drag.js.
+  const drag = event => globalThis.webhandDrag?.(event);
+  for (const type of ['dragstart', 'dragover', 'drop']) addEventListener(type, drag, true);
 })();

@@ -29,10 +29,19 @@ addEventListener(TIMED, event => {
 const sendEvent = EventTarget.prototype.dispatchEvent;
 const tellTimers = detail => sendEvent.call(document, new UIEvent(TIMERS, { detail }));
 
+/** Why forms were not sent: fields that the browser found fault with. @type {string[]} */
+let faults = [];
+addEventListener('invalid', ({ target }) => {
+  if (effects === null || faults.length > 4 || !(target instanceof Element)) return;
+  beginNames();
+  faults.push(`${JSON.stringify(shortName(nameOf(target, roleOf(target))))}: ${JSON.stringify(target.validationMessage ?? '')}`);
+}, true);
+
 /** From now on it is noted what happens. */
 const watchEffects = () => {
   changed = false;
   savesFile = false;
+  faults = [];
   effects?.disconnect();
   effects = new MutationObserver(() => (changed = true));
   effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -55,7 +64,7 @@ const turn = () =>
 /**
  * Waits until it is over, as far as this frame knows.
  * @param {boolean} again whether something outside has just ended that the page will now react to
- * @returns {Promise<{verdict: string, savesFile: boolean, title: string}>} the verdict on the click, if there was one
+ * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[]}>} the verdict on the click, if there was one
  */
 const settle = async again => {
   const verdict = unguard();
@@ -77,7 +86,7 @@ const settle = async again => {
       break;
     }
   }
-  return { verdict, savesFile, title: titleOf(document) };
+  return { verdict, savesFile, title: titleOf(document), faults };
 };
 
 const timers = until =>

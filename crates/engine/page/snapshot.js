@@ -2,8 +2,6 @@
 
 let generation = 0;
 let rootLine = '';
-/** How many elements there were after the last sweep. */
-let swept = 0;
 
 /**
  * @param {number} known the generation that the engine has; 0 for none
@@ -29,10 +27,7 @@ const takeSnapshot = known => {
   lines = [];
   putOff = [];
   depth = 0;
-  if (whole || elements.size > 2 * swept + 1000) {
-    sweepElements();
-    swept = elements.size;
-  }
+  if (whole) sweepElements();
   beginPlain();
   findListeners();
   if (whole || ownersStale || owners.size > 0 || fresh.some(mayOwn)) findOwners();

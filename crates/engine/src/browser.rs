@@ -165,6 +165,12 @@ impl Browser {
         }
     }
 
+    /// Lets a target go on without us.
+    pub(crate) fn let_go(&self, session_id: String) {
+        drop(self.connection.channel(&session_id).post(p::RunIfWaitingForDebugger {}));
+        drop(self.root.post(p::DetachFromTarget { session_id }));
+    }
+
     pub(crate) fn is_alive(&self) -> bool {
         !self.connection.has_ended()
     }
@@ -228,13 +234,9 @@ impl Browser {
                 let owner = self.directory().find(attached.target_info.browser_context_id.as_deref());
                 match (&*attached.target_info.r#type, owner) {
                     ("page", Some(pages)) => pages.adopt(&self.connection, &attached),
-                    ("other", Some(pages)) if pages.adopt_hidden(&attached) => {}
-                    _ => {
-                        // A worker, or a page of nobody's: it goes on without us.
-                        let channel = self.connection.channel(&attached.session_id);
-                        drop(channel.post(p::RunIfWaitingForDebugger {}));
-                        drop(self.root.post(p::DetachFromTarget { session_id: attached.session_id }));
-                    }
+                    ("other", Some(pages)) if pages.hidden.adopt(&attached) => {}
+                    // A worker, or a page of nobody's.
+                    _ => self.let_go(attached.session_id),
                 }
             }
             "Target.targetDestroyed" => {
@@ -250,13 +252,7 @@ impl Browser {
             }
             "Browser.downloadWillBegin" => {
                 let Some(begun) = event.read::<p::DownloadWillBegin>() else { return };
-                let owner = self.directory().all().into_iter().find_map(|pages| {
-                    let tab = pages.tab_of_frame(&begun.frame_id)?;
-                    Some((pages, tab))
-                });
-                if let Some((pages, tab)) = owner {
-                    pages.downloads.begin(begun, Some(tab));
-                }
+                let _ = self.directory().all().iter().any(|pages| pages.begin_download(&begun));
             }
             "Browser.downloadProgress" => {
                 let Some(progress) = event.read::<p::DownloadProgress>() else { return };

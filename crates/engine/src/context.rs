@@ -17,7 +17,6 @@ use crate::{
     Viewport, actions,
     browser::Browser,
     emulation::Emulation,
-    hidden::HiddenPage,
     lift::lift,
     pages::{Pages, TabRecord},
     tab::Tab,
@@ -109,6 +108,13 @@ impl Context {
         let ready = self.pages.ready(&target_id, deadline).await?;
         opening.target_id = None;
         Ok(ready)
+    }
+
+    /// Calls off downloads.
+    pub(crate) fn cancel_downloads(&self, guids: Vec<String>) {
+        for guid in guids {
+            drop(self.browser.root.post(p::CancelDownload { guid, browser_context_id: self.id() }));
+        }
     }
 
     /// The title of a tab's page. The browser is asked rather than the page, which is busy drawing itself when it has just
@@ -204,19 +210,6 @@ impl Context {
         Ok(())
     }
 
-    /// A page that is in no list, to reach what origins keep.
-    pub(crate) async fn hidden_page(&self, deadline: Instant) -> Result<HiddenPage> {
-        let expected = self.pages.expect_hidden();
-        let create =
-            p::CreateTarget { url: "about:blank".into(), browser_context_id: self.id(), hidden: Some(true) };
-        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
-        let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
-        let session = expected.session(&target_id, deadline).await?;
-        opening.target_id = None;
-        let channel = self.browser.connection.open(&session);
-        HiddenPage::start(self.browser.root.clone(), target_id, channel, deadline).await
-    }
-
     /// Puts back the cookies and tabs of a context whose browser has ended.
     pub(crate) async fn restore(
         &self,
@@ -297,7 +290,7 @@ impl Context {
     }
 
     /// What the browser calls it; none for the context that a browser has by itself.
-    fn id(&self) -> Option<String> {
+    pub(crate) fn id(&self) -> Option<String> {
         match &self.kind {
             Kind::Isolated(id) => Some(id.clone()),
             Kind::Profile | Kind::Attached { .. } => None,

@@ -2,7 +2,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use cdp::protocol as p;
@@ -12,12 +15,12 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::lift::timed_out;
+use crate::{files, lift::timed_out};
 
 /// The downloads of one session, the oldest first.
 #[derive(Default)]
 pub(crate) struct Downloads {
-    list: watch::Sender<Vec<Entry>>,
+    list: Arc<watch::Sender<Vec<Entry>>>,
     begun: AtomicUsize,
     folder: std::sync::Mutex<PathBuf>,
 }
@@ -27,17 +30,27 @@ struct Entry {
     /// Its place among all that there ever were, the first being 0.
     number: usize,
     guid: String,
+    /// The frame that began it, and the tab that this is in; none if it is a hidden page.
+    frame: String,
     tab: Option<TabId>,
     url: String,
     name: String,
+    /// How much of it is there, in bytes, and how much there will be if the server said so.
+    received: u64,
+    total: u64,
     end: Option<Result<Download, String>>,
     told: bool,
 }
 
 impl Entry {
-    /// Whether this tab began it after `seen` others.
-    fn is_after(&self, tab: TabId, seen: usize) -> bool {
-        self.number >= seen && self.tab == Some(tab)
+    /// Whether it is one of these, begun after `seen` others.
+    fn is_after(&self, whose: Whose<'_>, seen: usize) -> bool {
+        let is_theirs = match whose {
+            Whose::Tab(tab) => self.tab == Some(tab),
+            Whose::TabAndNewer(tab, last) => self.tab.is_some_and(|begun| begun == tab || begun.0 > last),
+            Whose::Hidden(frame) => self.frame == frame,
+        };
+        is_theirs && self.number >= seen
     }
 
     /// What came of it, once it is over.
@@ -49,6 +62,17 @@ impl Entry {
     }
 }
 
+/// Whose downloads are meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose<'a> {
+    /// Those of one tab.
+    Tab(TabId),
+    /// Those of one tab, and of all tabs that came after the one with this number.
+    TabAndNewer(TabId, u32),
+    /// Those of a hidden page, by its frame.
+    Hidden(&'a str),
+}
+
 /// How many are remembered; those that have been told of go first.
 const REMEMBERED: usize = 64;
 
@@ -57,36 +81,73 @@ impl Downloads {
         *self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = folder.to_owned();
     }
 
-    pub(crate) fn begin(&self, event: p::DownloadWillBegin, tab: Option<TabId>) {
+    pub(crate) fn begin(&self, event: &p::DownloadWillBegin, tab: Option<TabId>) {
         self.list.send_modify(|list| {
             if list.len() >= REMEMBERED {
                 // One that nobody has heard of stays: somebody may be waiting for it.
                 list.iter().position(|entry| entry.told).map(|oldest| list.remove(oldest));
             }
-            let name = safe_name(&event.suggested_filename);
+            let name = files::safe_name(&event.suggested_filename);
             let number = self.begun.fetch_add(1, Ordering::Relaxed);
-            list.push(Entry { number, guid: event.guid, tab, url: event.url, name, end: None, told: false });
+            list.push(Entry {
+                number,
+                guid: event.guid.clone(),
+                frame: event.frame_id.clone(),
+                tab,
+                url: event.url.clone(),
+                name,
+                received: 0,
+                total: 0,
+                end: None,
+                told: false,
+            });
         });
     }
 
     /// Takes in news of a download. Returns whether it was one of these.
     pub(crate) fn progress(&self, event: &p::DownloadProgress) -> bool {
-        let folder = self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let mut found = None;
         self.list.send_if_modified(|list| {
             let Some(entry) = list.iter_mut().find(|entry| entry.guid == event.guid) else { return false };
-            entry.end = match &*event.state {
-                "completed" => Some(keep(&folder, entry)),
-                "canceled" => Some(Err("the download was cancelled or failed".into())),
-                _ => return false,
-            };
-            true
-        })
+            (entry.received, entry.total) = (event.received_bytes as u64, event.total_bytes as u64);
+            found = Some(entry.clone());
+            if event.state == "canceled" {
+                entry.end = Some(Err("the download was cancelled or failed".into()));
+            }
+            event.state == "canceled"
+        });
+        if let Some(entry) = found.as_ref().filter(|entry| event.state == "completed" && entry.end.is_none())
+        {
+            self.keep(entry.clone());
+        }
+        found.is_some()
     }
 
-    /// Whether this tab has begun a download after `seen` others, or does so by the deadline.
-    pub(crate) async fn begun(&self, tab: TabId, seen: usize, deadline: Instant) -> bool {
+    /// Gives a finished file its own name instead of the number under which the browser wrote it. A large one is long to be summed up,
+    /// so that is done beside all else.
+    fn keep(&self, entry: Entry) {
+        let folder = self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let list = self.list.clone();
+        tokio::task::spawn_blocking(move || {
+            let Entry { guid, url, name, .. } = entry;
+            let written = folder.join(&guid);
+            let kept = files::summed_up(&written).and_then(|(bytes, sha256)| {
+                let path = files::place(&written, &folder, &name)?;
+                let name = path.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
+                Ok(Download { name, url, path, bytes, sha256 })
+            });
+            list.send_modify(|list| {
+                if let Some(entry) = list.iter_mut().find(|entry| entry.guid == guid) {
+                    entry.end = Some(kept.map_err(|error| error.to_string()));
+                }
+            });
+        });
+    }
+
+    /// Whether they have begun a download after `seen` others, or do so by the deadline.
+    pub(crate) async fn begun(&self, whose: Whose<'_>, seen: usize, deadline: Instant) -> bool {
         let mut list = self.list.subscribe();
-        let begun = list.wait_for(|list| list.iter().any(|entry| entry.is_after(tab, seen)));
+        let begun = list.wait_for(|list| list.iter().any(|entry| entry.is_after(whose, seen)));
         timeout_at(deadline, begun).await.is_ok()
     }
 
@@ -97,15 +158,27 @@ impl Downloads {
         timeout_at(deadline, list.wait_for(|list| list.iter().all(is_over))).await.is_ok()
     }
 
-    /// Waits for the download that this tab began after `seen` others. It is told to nobody else.
-    pub(crate) async fn finished(&self, tab: TabId, seen: usize, deadline: Instant) -> Result<Download> {
+    /// Waits for the download that they began after `seen` others. It is told to nobody else.
+    pub(crate) async fn finished(
+        &self,
+        whose: Whose<'_>,
+        seen: usize,
+        deadline: Instant,
+    ) -> Result<Download> {
         let mut list = self.list.subscribe();
-        let is_over = |entry: &Entry| entry.is_after(tab, seen) && entry.end.is_some();
+        let is_over = |entry: &Entry| entry.is_after(whose, seen) && entry.end.is_some();
         let over = list.wait_for(|list| list.iter().any(is_over));
         if timeout_at(deadline, over).await.is_err() {
-            return Err(
-                timed_out("the download").with_hint("allow more time with --timeout; the download goes on")
-            );
+            let (received, total) = self
+                .list
+                .borrow()
+                .iter()
+                .find(|entry| entry.is_after(whose, seen))
+                .map_or((0, 0), |entry| (entry.received, entry.total));
+            let of =
+                if total > 0 { format!("{received} of {total} bytes") } else { format!("{received} bytes") };
+            return Err(timed_out(format_args!("the download, of which there are {of}"))
+                .with_hint("allow more time with --timeout; the download goes on"));
         }
         let mut end = None;
         self.list.send_if_modified(|list| {
@@ -116,6 +189,19 @@ impl Downloads {
             false
         });
         end.unwrap_or_else(|| Err(Error::new(Code::DownloadFailed, "the download was forgotten")))
+    }
+
+    /// Nobody waits any more for what they began after `seen` others. Returns what the browser calls those that are not over.
+    pub(crate) fn give_up(&self, whose: Whose<'_>, seen: usize) -> Vec<String> {
+        let mut given_up = Vec::new();
+        self.list.send_if_modified(|list| {
+            for entry in list.iter_mut().filter(|entry| entry.is_after(whose, seen) && entry.end.is_none()) {
+                entry.told = true;
+                given_up.push(entry.guid.clone());
+            }
+            false
+        });
+        given_up
     }
 
     /// How many there ever were, to tell new ones from old.
@@ -136,75 +222,5 @@ impl Downloads {
             false
         });
         finished
-    }
-}
-
-/// Gives a finished file its own name instead of the number under which the browser wrote it.
-fn keep(folder: &Path, entry: &Entry) -> Result<Download, String> {
-    let written = folder.join(&entry.guid);
-    let bytes = std::fs::metadata(&written).map_err(|error| error.to_string())?.len();
-    for attempt in 0.. {
-        let name = numbered(&entry.name, attempt);
-        let path = folder.join(&name);
-        // `hard_link` fails when the name is taken, where `rename` would replace what another download left there.
-        match std::fs::hard_link(&written, &path) {
-            Ok(()) => {
-                let _ = std::fs::remove_file(&written);
-                return Ok(Download { name, url: entry.url.clone(), path, bytes });
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && attempt < 10_000 => {}
-            Err(error) => return Err(error.to_string()),
-        }
-    }
-    Err("every name is taken".into())
-}
-
-fn numbered(name: &str, attempt: u32) -> String {
-    match (attempt, name.rsplit_once('.')) {
-        (0, _) => name.into(),
-        (_, Some((stem, extension))) if !stem.is_empty() => format!("{stem} ({attempt}).{extension}"),
-        _ => format!("{name} ({attempt})"),
-    }
-}
-
-/// A name that is only a name: no folders, nothing hidden, no control characters, not too long.
-fn safe_name(suggested: &str) -> String {
-    let last = suggested.rsplit(['/', '\\']).next().unwrap_or_default();
-    let plain: String =
-        last.chars().map(|c| if c.is_control() || ":*?\"<>|".contains(c) { '_' } else { c }).collect();
-    let trimmed = plain.trim_matches(['.', ' ']);
-    let mut end = trimmed.len().min(200);
-    while !trimmed.is_char_boundary(end) {
-        end -= 1;
-    }
-    if end == 0 { "download".into() } else { trimmed[..end].into() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_only_names() {
-        for (suggested, safe) in [
-            ("report.pdf", "report.pdf"),
-            ("../../etc/passwd", "passwd"),
-            ("..\\..\\evil.exe", "evil.exe"),
-            (".bashrc", "bashrc"),
-            ("..", "download"),
-            ("", "download"),
-            ("a\0b\nc:d.txt", "a_b_c_d.txt"),
-            ("发票 2024.pdf", "发票 2024.pdf"),
-        ] {
-            assert_eq!(safe_name(suggested), safe, "{suggested:?}");
-        }
-        assert!(safe_name(&"名".repeat(500)).len() <= 200);
-    }
-
-    #[test]
-    fn a_taken_name_gets_a_number() {
-        assert_eq!(numbered("a.txt", 0), "a.txt");
-        assert_eq!(numbered("a.txt", 2), "a (2).txt");
-        assert_eq!(numbered("a", 1), "a (1)");
     }
 }

@@ -191,6 +191,10 @@ async fn type_over(run: &Run<'_>, element: Ref, text: &Typed) -> Result<()> {
         Some("unfocused") => {
             return Err(Error::new(Code::NoEffect, format!("{element} does not take the focus")));
         }
+        Some("moved") => {
+            return Err(Error::new(Code::NoEffect, format!("the page takes the focus from {element}"))
+                .with_hint("nothing was typed; look at the page for the field that it wants"));
+        }
         Some(_) => return Err(Error::new(Code::StaleRef, format!("{element} is gone"))),
     }
     let channel = keyboard::channel(run, frame)?;

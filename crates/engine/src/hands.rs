@@ -25,6 +25,9 @@ use crate::{
 /// What is left of an action's time for saying why an element could not be used.
 const TO_ANSWER: Duration = Duration::from_millis(300);
 
+/// How often something is clicked again of which it is not certain that nothing came of it.
+const MOST_TRIES: u32 = 2;
+
 /// A point of the page's window, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Point {
@@ -123,7 +126,9 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     if let Some(point) = point_of(run, target).await? {
         return at_point(run, point, deed).await;
     }
+    let mut tries = 0;
     loop {
+        tries += 1;
         let aimed = aim(run, target, needs).await?;
         let before = Before::note(run)?;
         let frame = frame_of(aimed.element);
@@ -132,10 +137,14 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             // A dialog that the click opened is what came of it.
             let landed =
                 tab.read(|state| state.dialog.is_some() && state.verdict.as_deref() != Some("missed"));
-            return if error.code == Code::DialogOpen && landed {
-                Ok(outcome(aimed.named))
-            } else {
-                Err(error)
+            let was_told = tab.read(|state| state.verdict.as_deref() == Some("landed"));
+            return match error.code {
+                Code::DialogOpen if landed => Ok(outcome(aimed.named)),
+                // So is a window that closed itself, before the browser could say that the click was over.
+                Code::TabNotFound if was_told => {
+                    Ok(Outcome { notes: vec!["the tab closed".into()], ..outcome(aimed.named) })
+                }
+                _ => Err(error),
             };
         }
         let others = unguard_others(run, frame).await;
@@ -153,17 +162,23 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             return Err(Error::new(Code::StaleRef, message)
                 .with_hint("take a snapshot, and click again if nothing has come of it"));
         }
-        // Either something else was where the element had been, or the page was not ready to be clicked: nothing has happened.
+        // Either something else was where the element had been, or it went from under the pointer, or the page was not ready to be clicked.
+        // Only of the first it is certain that nothing has happened, so the others are not tried again and again.
         let missed = others || verdict.as_deref() == Some("missed");
-        if Instant::now() >= run.patience {
-            let message = if missed {
-                format!("{} was moved or covered each time it was to be clicked", said(&aimed.named))
-            } else {
-                format!("the page did not take the click on {}", said(&aimed.named))
+        if Instant::now() >= run.patience || (!missed && tries > MOST_TRIES) {
+            let named = said(&aimed.named);
+            let error = match verdict.as_deref() {
+                _ if missed => {
+                    let message = format!("{named} was moved or covered each time it was to be clicked");
+                    Error::new(Code::ElementCovered, message)
+                }
+                Some("slipped") => {
+                    Error::new(Code::NoEffect, format!("{named} moved away whenever it was pressed"))
+                }
+                _ => Error::new(Code::NoEffect, format!("the page did not take the click on {named}")),
             };
-            let code = if missed { Code::ElementCovered } else { Code::Timeout };
             return Err(
-                Error::new(code, message).with_hint("wait until the page stands still, then try again")
+                error.with_hint("take a snapshot to see what came of it, then try again if nothing did")
             );
         }
     }
@@ -257,20 +272,78 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
-    let mut point = spot(element, frame, answer)?;
-    // What holds a frame may be covered, or out of sight, as well; that matters only to the pointer.
-    let mut inner = frame;
-    while needs.hit && inner != FrameId(0) {
+    let point = spot(element, frame, answer)?;
+    // What holds a frame matters only to the pointer.
+    let point = match needs.hit {
+        true => outwards(run, element, point, Scrolling::Allowed).await?,
+        false => point,
+    };
+    Ok(Aimed { element, named, point })
+}
+
+/// Where a point of an element's frame is in the window of the page. What holds a frame may be covered, or out of sight, as well.
+async fn outwards(
+    run: &Run<'_>,
+    element: Ref,
+    mut point: Point,
+    scrolling: Scrolling,
+) -> Result<Point, Hindrance> {
+    let tab = run.tab().map_err(Hindrance::Error)?.1;
+    let mut inner = frame_of(element);
+    while inner != FrameId(0) {
         let Some(holder) = holder_of(run, inner).await.map_err(Hindrance::Error)? else {
             return Err(Hindrance::Gone);
         };
         let outer = frame_of(holder);
-        let arguments = (holder.element, point.x, point.y, self::patience(run));
-        let asked = page::ask(tab, outer, "aimThrough", &arguments, run.deadline).await;
+        let place = (holder.element, point.x, point.y);
+        let asked = match scrolling {
+            Scrolling::Allowed => {
+                let (number, x, y) = place;
+                page::ask(tab, outer, "aimThrough", &(number, x, y, patience(run)), run.deadline).await
+            }
+            Scrolling::Refrained => page::ask(tab, outer, "throughNow", &place, run.deadline).await,
+        };
         point = spot(element, outer, read(tab, outer, asked)?)?;
         inner = outer;
     }
-    Ok(Aimed { element, named, point })
+    Ok(point)
+}
+
+/// Whether an element that is out of sight may be scrolled to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scrolling {
+    Allowed,
+    Refrained,
+}
+
+/// How a place to drop something is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dropping {
+    /// Waits until something can be dropped there, and scrolls to it if need be.
+    Wait,
+    /// As it is now.
+    Now,
+    /// Scrolls to it. What is being dragged may be above it by then.
+    Bring,
+}
+
+/// Where something can be dropped in an element. It stays open who may be clicked.
+pub(crate) async fn drop_spot(run: &Run<'_>, element: Ref, how: Dropping) -> Result<Point> {
+    let (_, tab) = run.tab()?;
+    let frame = frame_of(element);
+    let (word, scrolling) = match how {
+        Dropping::Wait => ("wait", Scrolling::Allowed),
+        Dropping::Now => ("now", Scrolling::Refrained),
+        Dropping::Bring => ("bring", Scrolling::Allowed),
+    };
+    let arguments = (element.element, word, patience(run));
+    let asked = page::ask(tab, frame, "aimToDrop", &arguments, run.deadline).await;
+    let found =
+        async { outwards(run, element, spot(element, frame, read(tab, frame, asked)?)?, scrolling).await };
+    found.await.map_err(|hindrance| match hindrance {
+        Hindrance::Error(error) => error,
+        Hindrance::Gone => Error::new(Code::StaleRef, format!("{element} went away")),
+    })
 }
 
 /// How long the page may take, in milliseconds: not until the deadline, or nobody would hear what is in the way.
@@ -314,6 +387,13 @@ fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point, Hindrance
             .with_hint("use `webhand select` with the list itself"),
         )),
         "refused" => error(Code::ElementNotEditable, format!("{element} takes no text")),
+        "covered" if answer.says.as_deref() == Some("passes") => Err(Hindrance::Error(
+            Error::new(
+                Code::ElementCovered,
+                format!("{element} lets clicks pass through it (pointer-events: none)"),
+            )
+            .with_hint("wait until the page lets it be clicked, or choose another target"),
+        )),
         "covered" => {
             let by = answer.covering.map_or_else(
                 || "something outside of the page".to_owned(),
@@ -337,7 +417,7 @@ pub(crate) fn said(named: &Named) -> String {
 }
 
 /// The element that holds a frame.
-async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
+pub(crate) async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
     if let Some(holder) = eyes.holder_of(frame) {
@@ -353,7 +433,7 @@ async fn guard_others(run: &Run<'_>, but: FrameId) {
 }
 
 /// Lets everything be clicked again. Returns whether a click was kept from one of them.
-async fn unguard_others(run: &Run<'_>, but: FrameId) -> bool {
+pub(crate) async fn unguard_others(run: &Run<'_>, but: FrameId) -> bool {
     ask_others(run, but, "unguard", &page::NO_ARGUMENTS).await.iter().any(|verdict| verdict == "missed")
 }
 

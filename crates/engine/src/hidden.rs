@@ -1,93 +1,173 @@
-//! A page that nobody sees: it is at any origin that it is told to be, without a request leaving the browser. Only a place to reach what
-//! that origin keeps.
+//! Pages that nobody sees and nobody is told of: Chromium's own hidden targets, in the session's context like any tab, but in no list.
+//!
+//! The browser tells of one before it says which one it made. So whoever makes one expects it first; other targets of that kind go on
+//! without us.
+
+use std::collections::HashMap;
 
 use cdp::{Channel, Events, protocol as p};
 use contract::{Code, Error, Result};
-use serde_json::json;
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
 
-use crate::lift::{lift, timed_out};
+use crate::{
+    context::Context,
+    emulation::Receiver,
+    lift::{lift, timed_out},
+};
 
 /// A hidden page. It is closed when it is dropped.
-pub(crate) struct HiddenPage {
-    root: Channel,
-    target_id: String,
+pub(crate) struct HiddenPage<'a> {
     pub(crate) channel: Channel,
     events: Events,
+    target: Target<'a>,
 }
 
-impl HiddenPage {
-    /// Takes over a page that waits to be told to go on. From then on no request of it leaves the browser.
-    pub(crate) async fn start(
-        root: Channel,
-        target_id: String,
-        (channel, events): (Channel, Events),
-        deadline: Instant,
-    ) -> Result<HiddenPage> {
-        let page = HiddenPage { root, target_id, channel, events };
-        let channel = &page.channel;
-        let enable = channel.post(p::PageEnable {});
-        let intercept = channel.post(p::FetchEnable { patterns: vec![json!({"urlPattern": "*"})] });
-        // A service worker of the origin would answer in our place, and could ask the network.
+impl<'a> HiddenPage<'a> {
+    /// A blank page that believes what the tabs of the session believe.
+    pub(crate) async fn open(context: &'a Context, deadline: Instant) -> Result<HiddenPage<'a>> {
+        let expected = Expected::new(context);
+        let create = p::CreateTarget {
+            url: "about:blank".into(),
+            browser_context_id: context.id(),
+            hidden: Some(true),
+        };
+        let id = context.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
+        let target = Target::new(context, id);
+        let session = expected.session(&target.id, deadline).await?;
+        drop(expected);
+        let (channel, events) = context.browser.connection.open(&session);
         let network = channel.post(p::NetworkEnable::default());
-        let bypass = channel.post(p::SetBypassServiceWorker { bypass: true });
+        let emulation = context.pages.emulated().tell(&channel, Receiver::Page);
         let go = channel.post(p::RunIfWaitingForDebugger {});
-        enable.by(deadline).await.map_err(lift)?;
-        intercept.by(deadline).await.map_err(lift)?;
         network.by(deadline).await.map_err(lift)?;
-        bypass.by(deadline).await.map_err(lift)?;
+        emulation.by(deadline).await?;
         go.by(deadline).await.map_err(lift)?;
-        Ok(page)
+        Ok(HiddenPage { channel, events, target })
     }
 
-    /// Goes to an empty page of the origin.
-    pub(crate) async fn go_to(&mut self, origin: &str, deadline: Instant) -> Result<()> {
-        let failed = |cause: String| {
-            Error::new(Code::Internal, format!("what {origin} keeps cannot be reached")).with_cause(cause)
-        };
-        let navigate = self.channel.post(p::Navigate { url: format!("{origin}/"), transition_type: None });
-        tokio::pin!(navigate);
+    /// What the browser calls it, and its main frame.
+    pub(crate) fn target_id(&self) -> &str {
+        &self.target.id
+    }
+
+    /// The next request that is held back for us, if there is to be one.
+    pub(crate) async fn paused(&mut self, deadline: Instant) -> Result<p::RequestPaused> {
         loop {
-            let next = async {
-                tokio::select! {
-                    navigated = &mut navigate => Err(navigated),
-                    event = self.events.next() => Ok(event),
-                }
-            };
-            match timeout_at(deadline, next).await.map_err(|_| timed_out("a hidden page"))? {
-                Err(navigated) => {
-                    return match navigated.map_err(lift)?.error_text {
-                        Some(error) => Err(failed(error)),
-                        None => Ok(()),
-                    };
-                }
-                Ok(None) => return Err(failed("the hidden page was closed".into())),
-                Ok(Some(event)) => {
-                    if let Some(paused) = event.read::<p::RequestPaused>() {
-                        // Its answer is the end of the navigation.
-                        drop(self.channel.post(empty(paused.request_id)));
-                    }
-                }
+            let event = timeout_at(deadline, self.events.next()).await.map_err(|_| timed_out("an answer"))?;
+            let Some(event) = event else { return Err(self.ended()) };
+            if let Some(paused) = event.read() {
+                return Ok(paused);
             }
+        }
+    }
+
+    fn ended(&self) -> Error {
+        match self.target.context.browser.is_alive() {
+            true => Error::new(Code::TabNotFound, "the hidden page was closed"),
+            false => Error::new(Code::BrowserCrashed, "the browser ended"),
         }
     }
 }
 
-/// An empty page, with an empty icon so that none is asked for.
-fn empty(request_id: String) -> p::FulfillRequest {
-    p::FulfillRequest {
-        request_id,
-        response_code: 200,
-        response_headers: vec![
-            json!({"name": "content-type", "value": "text/html"}),
-            json!({"name": "content-security-policy", "value": "default-src 'none'"}),
-        ],
-        body: None,
+/// The target of a hidden page, for as long as somebody has a use for it.
+struct Target<'a> {
+    context: &'a Context,
+    id: String,
+}
+
+impl<'a> Target<'a> {
+    fn new(context: &'a Context, id: String) -> Target<'a> {
+        context.pages.hidden.0.send_modify(|known| known.in_use.push(id.clone()));
+        Target { context, id }
     }
 }
 
-impl Drop for HiddenPage {
+impl Drop for Target<'_> {
     fn drop(&mut self) {
-        drop(self.root.post(p::CloseTarget { target_id: self.target_id.clone() }));
+        let Context { browser, pages, .. } = self.context;
+        pages.hidden.0.send_modify(|known| known.in_use.retain(|id| *id != self.id));
+        drop(browser.root.post(p::CloseTarget { target_id: self.id.clone() }));
+    }
+}
+
+/// The hidden pages of a session.
+#[derive(Default)]
+pub(crate) struct HiddenPages(watch::Sender<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// How many are on their way.
+    expected: usize,
+    /// The sessions of those that have come meanwhile, by target.
+    came: HashMap<String, String>,
+    /// The targets of those that are used.
+    in_use: Vec<String>,
+}
+
+impl HiddenPages {
+    /// Takes in a hidden page, if one is expected. It is held back until it is told to go on.
+    pub(crate) fn adopt(&self, attached: &p::AttachedToTarget) -> bool {
+        self.0.send_if_modified(|known| {
+            if known.expected > 0 {
+                let target_id = attached.target_info.target_id.clone();
+                known.came.insert(target_id, attached.session_id.clone());
+            }
+            known.expected > 0
+        })
+    }
+
+    /// Whether this is the main frame of one of them.
+    pub(crate) fn has(&self, frame: &str) -> bool {
+        self.0.borrow().in_use.iter().any(|id| id == frame)
+    }
+
+    /// The session of one that is on its way, when it is there.
+    async fn came(&self, target_id: &str) -> Option<String> {
+        let _ = self.0.subscribe().wait_for(|known| known.came.contains_key(target_id)).await;
+        let mut session = None;
+        self.0.send_modify(|known| session = known.came.remove(target_id));
+        session
+    }
+}
+
+/// A hidden page that is on its way.
+struct Expected<'a>(&'a Context);
+
+impl<'a> Expected<'a> {
+    fn new(context: &'a Context) -> Expected<'a> {
+        context.pages.hidden.0.send_modify(|known| known.expected += 1);
+        Expected(context)
+    }
+
+    /// The session of the hidden page, when it is there. A browser that knows no hidden pages makes a tab of it.
+    async fn session(&self, target_id: &str, deadline: Instant) -> Result<String> {
+        let pages = &self.0.pages;
+        let session = tokio::select! {
+            session = timeout_at(deadline, pages.hidden.came(target_id)) => {
+                session.map_err(|_| timed_out("a hidden page"))?
+            }
+            tab = pages.arrived(target_id, deadline) => tab.map(|_| None)?,
+        };
+        session.ok_or_else(|| {
+            Error::new(Code::Unsupported, "the browser has no hidden pages")
+                .with_hint("attach to a newer Chromium, or leave out --attach")
+        })
+    }
+}
+
+impl Drop for Expected<'_> {
+    fn drop(&mut self) {
+        let mut others = HashMap::new();
+        self.0.pages.hidden.0.send_modify(|known| {
+            known.expected -= 1;
+            if known.expected == 0 {
+                others = std::mem::take(&mut known.came);
+            }
+        });
+        // What somebody else made at the same time is not to wait for us.
+        others.into_values().for_each(|session| self.0.browser.let_go(session));
     }
 }

@@ -6,7 +6,7 @@ use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, lift::lift, page, tab::Tab};
+use crate::{Until, actions::Run, downloads::Whose, lift::lift, page, tab::Tab};
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -247,7 +247,7 @@ pub(crate) async fn after_action(
                 Some(204 | 205) => note("the server had nothing to show; the tab stays where it was"),
                 // What became a file is told of by the browser in its own time.
                 Some(200..300) => {
-                    run.context.pages.downloads.begun(id, downloads, moment(run).min(by)).await;
+                    run.context.pages.downloads.begun(Whose::Tab(id), downloads, moment(run).min(by)).await;
                     Ok(Outcome::default())
                 }
                 _ => Ok(Outcome::default()),
@@ -275,7 +275,7 @@ pub(crate) async fn after_action(
 /// The answer was a file, which is waited for.
 async fn downloaded(run: &Run<'_>, downloads_before: usize, loader: &str) -> Result<Outcome> {
     let (id, _) = run.tab()?;
-    let file = run.context.pages.downloads.finished(id, downloads_before, run.deadline).await?;
+    let file = run.context.pages.downloads.finished(Whose::Tab(id), downloads_before, run.deadline).await?;
     let outcome = finish(run, NavigationKind::Download, Some(loader)).await?;
     Ok(Outcome { downloads: vec![file], ..outcome })
 }
@@ -318,7 +318,7 @@ async fn failed_or_empty(
         }
         // An answer that was called off although it came well may have become a file; the news of that comes by another way.
         let is_good = status.is_some_and(|status| (200..300).contains(&status));
-        if is_good && run.context.pages.downloads.begun(id, downloads_before, moment(run)).await {
+        if is_good && run.context.pages.downloads.begun(Whose::Tab(id), downloads_before, moment(run)).await {
             return downloaded(run, downloads_before, loader).await;
         }
     } else {

@@ -60,6 +60,9 @@ const HANDS: &str = concat!(
     include_str!("../page/fill.js"),
     include_str!("../page/choose.js"),
     include_str!("../page/ticks.js"),
+    include_str!("../page/scroll.js"),
+    include_str!("../page/drag.js"),
+    include_str!("../page/upload.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page.

@@ -1,24 +1,25 @@
 //! The tabs of a session: short ids that stay, which one is active, who opened whom.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+mod directory;
+mod emulate;
 
-use cdp::{Channel, Connection, protocol as p};
+use std::sync::Arc;
+
+use cdp::{Connection, protocol as p};
 use contract::{Code, Error, Result, TabId, TabInfo};
-use futures_util::future::join_all;
 use tokio::{
     sync::{Mutex, Notify, watch},
     time::{Instant, timeout_at},
 };
 
+pub(crate) use self::directory::Directory;
 use crate::{
     downloads::Downloads,
-    emulation::{Emulated, Emulation, Receiver},
+    emulation::{Emulated, Emulation},
+    hidden::HiddenPages,
     lift::timed_out,
     tab::{End, Tab},
 };
-
-/// How long pages that nobody acts on may take to change. They change later if they cannot now.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The tabs of one browsing context.
 pub(crate) struct Pages {
@@ -26,19 +27,10 @@ pub(crate) struct Pages {
     emulated: Emulated,
     /// Whoever changes what pages are made to believe holds the turn.
     turn: Mutex<()>,
-    hidden: watch::Sender<Hidden>,
+    pub(crate) hidden: HiddenPages,
     /// Told when cookies may have changed.
     pub(crate) cookies: Arc<Notify>,
     pub(crate) downloads: Downloads,
-}
-
-/// Pages that nobody sees.
-#[derive(Default)]
-struct Hidden {
-    /// How many are on their way.
-    expected: usize,
-    /// The sessions of those that came, by target.
-    sessions: HashMap<String, String>,
 }
 
 #[derive(Default)]
@@ -70,7 +62,7 @@ impl Pages {
             list: watch::Sender::default(),
             emulated: Emulated::new(emulation),
             turn: Mutex::default(),
-            hidden: watch::Sender::default(),
+            hidden: HiddenPages::default(),
             cookies: Arc::default(),
             downloads: Downloads::default(),
         })
@@ -82,49 +74,36 @@ impl Pages {
         let _held = self.emulated.lock();
         let tab = Tab::start(connection, attached, &self.emulated, self.cookies.clone());
         self.list.send_modify(|list| {
-            list.last += 1;
-            let id = TabId(list.last);
             let opener = attached.target_info.opener_id.as_deref();
             let opener =
                 list.entries.iter().find(|entry| Some(&*entry.tab.target_id) == opener).map(|entry| entry.id);
+            list.last += 1;
+            let id = TabId(list.last);
             list.entries.push(Entry { id, tab, opener });
             list.active.get_or_insert(id);
         });
     }
 
-    /// A hidden page will come, as long as what this returns is there.
-    pub(crate) fn expect_hidden(&self) -> Expected<'_> {
-        self.hidden.send_modify(|hidden| hidden.expected += 1);
-        Expected(self)
-    }
-
-    /// Takes in a hidden page, if one is expected. It is held back until it is told to go on.
-    pub(crate) fn adopt_hidden(&self, attached: &p::AttachedToTarget) -> bool {
-        self.hidden.send_if_modified(|hidden| {
-            if hidden.expected > 0 {
-                let target_id = attached.target_info.target_id.clone();
-                hidden.sessions.insert(target_id, attached.session_id.clone());
-            }
-            hidden.expected > 0
-        })
-    }
-
     /// Waits until the page of this target is ready to be used.
     pub(crate) async fn ready(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let mut list = self.list.subscribe();
-        let found = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
-        let entry = timeout_at(deadline, found)
-            .await
-            .map_err(|_| timed_out("the new tab"))?
-            .ok()
-            .and_then(|list| list.entries.iter().find(|entry| entry.tab.target_id == target_id).cloned())
-            .ok_or_else(|| Error::new(Code::TabNotFound, "the new tab was closed at once"))?;
-        let started = entry.tab.until_some(deadline, "the new tab", |state| match &state.failure {
+        let (id, tab) = self.arrived(target_id, deadline).await?;
+        let started = tab.until_some(deadline, "the new tab", |state| match &state.failure {
             Some(error) => Some(Err(error.clone())),
             None => state.ready.then_some(Ok(())),
         });
         started.await??;
-        Ok((entry.id, entry.tab))
+        Ok((id, tab))
+    }
+
+    /// Waits until the page of this target is among the tabs.
+    pub(crate) async fn arrived(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let mut list = self.list.subscribe();
+        let found = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
+        let list = timeout_at(deadline, found).await.map_err(|_| timed_out("the new tab"))?;
+        list.ok()
+            .and_then(|list| list.entries.iter().find(|entry| entry.tab.target_id == target_id).cloned())
+            .map(|entry| (entry.id, entry.tab))
+            .ok_or_else(|| Error::new(Code::TabNotFound, "the new tab was closed at once"))
     }
 
     /// A tab by its id, or the active one.
@@ -135,61 +114,6 @@ impl Pages {
             Some(entry) => Ok((entry.id, entry.tab.clone())),
             None => Err(not_found(id, &list)),
         }
-    }
-
-    /// What pages are made to believe.
-    pub(crate) fn emulation(&self) -> Emulation {
-        self.emulated.lock().clone()
-    }
-
-    /// Waits for the turn to change what pages are made to believe.
-    pub(crate) async fn turn(&self, deadline: Instant) -> Result<impl Drop> {
-        timeout_at(deadline, self.turn.lock()).await.map_err(|_| timed_out("another change of the session"))
-    }
-
-    /// Makes all pages believe something else, those to come included. If one of them refuses, all stay as they were. Pages that do not
-    /// answer change when they can, which is said; the one that is acted on has to answer.
-    pub(crate) async fn set_emulation(
-        &self,
-        now: &Emulation,
-        acted_on: Option<TabId>,
-        deadline: Instant,
-    ) -> Result<Vec<String>> {
-        let mut undo = Undo { pages: self, before: Some(self.emulation()) };
-        let mut tabs = Vec::new();
-        let answers = self.emulated.change(now, || {
-            let targets = self.targets();
-            tabs = targets.iter().map(|(id, ..)| *id).collect();
-            targets.into_iter().map(|(_, channel, receiver)| (channel, receiver)).collect()
-        });
-        let patience = deadline.min(Instant::now() + PATIENCE);
-        let waiting = tabs
-            .iter()
-            .zip(answers)
-            .map(|(id, answers)| answers.by(if Some(*id) == acted_on { deadline } else { patience }));
-        let mut notes = Vec::new();
-        for (id, answer) in tabs.iter().zip(join_all(waiting).await) {
-            match answer {
-                Err(error) if error.code == Code::Timeout && Some(*id) != acted_on => {
-                    notes.push(format!("{id} does not answer; it changes when it does"));
-                }
-                Err(error) if Some(*id) == acted_on || error.code == Code::Internal => return Err(error),
-                // A tab that went meanwhile is no news.
-                Ok(()) | Err(_) => {}
-            }
-        }
-        notes.dedup();
-        undo.before = None;
-        Ok(notes)
-    }
-
-    fn targets(&self) -> Vec<(TabId, Channel, Receiver)> {
-        let list = self.list.borrow();
-        let targets = |entry: &Entry| {
-            let id = entry.id;
-            entry.tab.targets().into_iter().map(move |(channel, receiver)| (id, channel, receiver))
-        };
-        list.entries.iter().flat_map(targets).collect()
     }
 
     /// All tabs.
@@ -299,8 +223,19 @@ impl Pages {
             .any(|entry| entry.tab.target_id == target_id && entry.opener.is_some())
     }
 
+    /// Takes in a download, if it is one of these pages that began it.
+    pub(crate) fn begin_download(&self, event: &p::DownloadWillBegin) -> bool {
+        let frame = &event.frame_id;
+        let tab = self.tab_of_frame(frame);
+        let is_ours = tab.is_some() || self.hidden.has(frame);
+        if is_ours {
+            self.downloads.begin(event, tab);
+        }
+        is_ours
+    }
+
     /// The tab that holds a frame.
-    pub(crate) fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
+    fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
         let list = self.list.borrow();
         list.entries
             .iter()
@@ -316,54 +251,6 @@ impl Pages {
     }
 }
 
-/// A hidden page that is on its way.
-pub(crate) struct Expected<'a>(&'a Pages);
-
-impl Expected<'_> {
-    /// The session of the hidden page, when it is there. A browser that knows no hidden pages makes a tab of it.
-    pub(crate) async fn session(&self, target_id: &str, deadline: Instant) -> Result<String> {
-        let mut hidden = self.0.hidden.subscribe();
-        let mut list = self.0.list.subscribe();
-        let came = hidden.wait_for(|hidden| hidden.sessions.contains_key(target_id));
-        let shown = list.wait_for(|list| list.entries.iter().any(|entry| entry.tab.target_id == target_id));
-        let session = timeout_at(deadline, async {
-            tokio::select! {
-                hidden = came => hidden.ok().and_then(|hidden| hidden.sessions.get(target_id).cloned()),
-                _ = shown => None,
-            }
-        });
-        let session = session.await.map_err(|_| timed_out("a hidden page"))?;
-        session.ok_or_else(|| Error::new(Code::Unsupported, "the browser has no hidden pages"))
-    }
-}
-
-impl Drop for Expected<'_> {
-    fn drop(&mut self) {
-        self.0.hidden.send_modify(|hidden| {
-            hidden.expected -= 1;
-            if hidden.expected == 0 {
-                hidden.sessions.clear();
-            }
-        });
-    }
-}
-
-/// Takes back what pages were told, unless all of them took it.
-struct Undo<'a> {
-    pages: &'a Pages,
-    before: Option<Emulation>,
-}
-
-impl Drop for Undo<'_> {
-    fn drop(&mut self) {
-        if let Some(before) = self.before.take() {
-            let targets =
-                || self.pages.targets().into_iter().map(|(_, channel, receiver)| (channel, receiver));
-            drop(self.pages.emulated.change(&before, || targets().collect()));
-        }
-    }
-}
-
 fn not_found(id: Option<TabId>, list: &List) -> Error {
     let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
     match (id, tabs.is_empty()) {
@@ -373,31 +260,5 @@ fn not_found(id: Option<TabId>, list: &List) -> Error {
             Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", ")))
         }
         (None, false) => Error::new(Code::TabNotFound, "no tab is active"),
-    }
-}
-
-/// Which pages belong to which browsing context; what belongs to none of them goes to the default.
-#[derive(Default)]
-pub(crate) struct Directory {
-    contexts: HashMap<String, std::sync::Weak<Pages>>,
-    default: std::sync::Weak<Pages>,
-}
-
-impl Directory {
-    pub(crate) fn add(&mut self, context: Option<&str>, pages: &Arc<Pages>) {
-        match context {
-            Some(context) => drop(self.contexts.insert(context.into(), Arc::downgrade(pages))),
-            None => self.default = Arc::downgrade(pages),
-        }
-    }
-
-    pub(crate) fn find(&self, context: Option<&str>) -> Option<Arc<Pages>> {
-        let known = context.and_then(|context| self.contexts.get(context));
-        known.unwrap_or(&self.default).upgrade()
-    }
-
-    pub(crate) fn all(&mut self) -> Vec<Arc<Pages>> {
-        self.contexts.retain(|_, pages| pages.strong_count() > 0);
-        self.contexts.values().chain([&self.default]).filter_map(std::sync::Weak::upgrade).collect()
     }
 }

@@ -104,7 +104,7 @@ fn mask_json(value: &mut Value) {
                     Value::Object(_) | Value::Array(_) => mask_json(value),
                     Value::String(text) if is_secret_field(name) => *value = masked(text).into(),
                     Value::Number(number) if is_secret_field(name) => {
-                        *value = masked(&number.to_string()).into()
+                        *value = masked(&number.to_string()).into();
                     }
                     _ => {}
                 }

@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, SessionName, Snapshot, TabId};
+use contract::{Code, Error, Outcome, Result, SessionName, TabId};
 use guard::{Decision, Policy};
-use journal::{Entry, Recording};
+use journal::Entry;
 use serde_json::Value;
 use tokio::{
     sync::watch,
@@ -28,22 +28,16 @@ use crate::{
     engine::Shared,
     pages::TabRecord,
     profile::ProfileLock,
-    snapshot::{Rendered, TextOptions},
+    record::record,
     tab::{End, Tab},
     trouble::Marks,
 };
-
-/// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
-const CHANGES: Duration = Duration::from_secs(5);
 
 /// How long an element is waited for that cannot be used yet, unless the caller says how long the action may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How much of an action's time is left for saying why it could not be done.
 const REPORT: Duration = Duration::from_millis(500);
-
-/// The longest text of changes in an outcome, in characters. More is better read from a snapshot.
-const LONGEST_DELTA: usize = 8_000;
 
 /// Until when an action may take, and until when it waits for an element that cannot be used yet.
 #[derive(Clone, Copy)]
@@ -376,6 +370,11 @@ impl Session {
         Ok(held.insert(lock).folder.clone())
     }
 
+    /// The folder that holds what belongs to no session.
+    pub(crate) fn home(&self) -> &std::path::Path {
+        &self.engine.home
+    }
+
     fn downloads_folder(&self) -> Result<PathBuf> {
         let folder = self.engine.home.join("downloads").join(self.name.as_str());
         std::fs::create_dir_all(&folder).map_err(|error| {
@@ -422,45 +421,6 @@ impl Session {
     }
 }
 
-/// What of an outcome comes out of the page itself.
-const OF_THE_PAGE: [&str; 10] = [
-    "/value",
-    "/content/text",
-    "/snapshot/text",
-    "/snapshot/nodes",
-    "/delta/text",
-    "/labels",
-    "/target/name",
-    "/candidates",
-    "/console",
-    "/requests",
-];
-
-/// Writes the end of an action to the journal. What was read stays out: it may be anything that is in a page.
-fn record(mut recording: Recording, result: &Result<Outcome>) {
-    match result {
-        Ok(outcome) => {
-            if let Some(tab) = outcome.tab {
-                recording.set_tab(tab);
-            }
-            let mut written = serde_json::to_value(outcome).unwrap_or_default();
-            // Each step has been written by itself.
-            for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut)
-            {
-                step.remove("outcome");
-            }
-            for place in OF_THE_PAGE {
-                if let Some(value) = written.pointer_mut(place) {
-                    let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
-                    *value = format!("[{bytes} bytes]").into();
-                }
-            }
-            recording.finish(Ok(&written));
-        }
-        Err(error) => recording.finish(Err(&crate::words::without_names(error))),
-    }
-}
-
 impl Run<'_> {
     /// Makes all pages of the session believe something else, also after the browser has ended.
     pub(crate) async fn emulate(&self, emulation: Emulation) -> Result<Vec<String>> {
@@ -469,70 +429,5 @@ impl Run<'_> {
         let mut remembered = self.session.memory.emulation.lock().unwrap_or_else(PoisonError::into_inner);
         *remembered = Some(emulation);
         Ok(notes)
-    }
-
-    /// Waits until all news that came before now has been taken in, so that the outcome is not older than the action.
-    async fn catch_up(&self) {
-        let deadline = self.deadline.min(Instant::now() + Duration::from_secs(1));
-        self.context.browser.catch_up(deadline).await;
-        if let Some((_, tab)) = &self.tab {
-            tab.catch_up(deadline).await;
-        }
-    }
-
-    /// What changed in the page since the caller last looked at it. Who never looked has nothing to compare with, and pays nothing.
-    ///
-    /// Who looked at a page and acted in it, and is now on another one, is shown that one: there is nothing to compare, and looking would
-    /// be the next thing to do.
-    async fn tell_changes(&self, effect: Effect, outcome: &mut Outcome) {
-        let Some((_, tab)) = &self.tab else { return };
-        let deadline = self.deadline.min(Instant::now() + CHANGES);
-        if tab.read(|state| state.stands_still() || state.end.is_some()) {
-            return;
-        }
-        let Ok(mut eyes) = tab.eyes(deadline).await else { return };
-        let is_new = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
-        let is_elsewhere = is_new && effect != Effect::Navigate && eyes.has_told_of_another(tab);
-        if !eyes.has_told(tab) && !is_elsewhere {
-            return;
-        }
-        match eyes.look(tab, deadline).await {
-            Ok(change) if is_elsewhere => {
-                let options = TextOptions { max_chars: Some(LONGEST_DELTA), ..TextOptions::default() };
-                let Rendered { text, refs, cut } = eyes.view.render(&options);
-                outcome.snapshot = Some(Snapshot { text, refs: refs as u64, cut, ..Snapshot::default() });
-                outcome.notes.extend(change.notes);
-                eyes.told();
-            }
-            Ok(_) => {
-                let delta = eyes.tell_changes(Some(LONGEST_DELTA));
-                outcome.delta = delta.filter(|delta| !delta.text.is_empty());
-            }
-            Err(error) => outcome.notes.push(format!("what changed could not be seen: {error}")),
-        }
-    }
-
-    /// Fills in what every outcome tells: where the tab is, and what happened besides.
-    fn complete(&self, outcome: &mut Outcome, tabs_before: u32) {
-        if let Some((id, tab)) = &self.tab {
-            outcome.tab.get_or_insert(*id);
-            tab.read(|state| {
-                outcome.url.get_or_insert_with(|| state.document.address().to_owned());
-                outcome.title.get_or_insert_with(|| state.title.clone());
-                outcome.status = outcome.status.or_else(|| state.status());
-                outcome.dialog = outcome.dialog.take().or_else(|| state.dialog.clone());
-            });
-        }
-        outcome.healed = *self.healed.lock().unwrap_or_else(PoisonError::into_inner);
-        if outcome.tabs.is_none() {
-            let infos = self.context.pages.infos().into_iter();
-            outcome.opened = infos.filter(|info| info.tab.0 > tabs_before && info.opener.is_some()).collect();
-        }
-        for download in self.context.pages.downloads.take_finished() {
-            match download {
-                Ok(download) => outcome.downloads.push(download),
-                Err(error) => outcome.notes.push(error.to_string()),
-            }
-        }
     }
 }

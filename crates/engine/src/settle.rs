@@ -7,7 +7,7 @@ use contract::{Code, FrameId, Outcome, Result};
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, navigate, page};
+use crate::{Until, actions::Run, downloads::Whose, navigate, page};
 
 /// How long requests are waited for that an action made. Some are meant to stay open.
 const REQUESTS: Duration = Duration::from_secs(3);
@@ -20,6 +20,9 @@ const BESIDES: Duration = Duration::from_secs(3);
 
 /// How often the page is asked whether it is done, each time after requests have ended.
 const ROUNDS: usize = 6;
+
+/// What is said of a file that takes longer.
+pub(crate) const STILL_DOWNLOADING: &str = "a download is still under way; wait for it with `webhand wait`";
 
 /// What was there before an action, to know what came of it.
 pub(crate) struct Before {
@@ -73,6 +76,7 @@ struct Answer {
     verdict: String,
     saves_file: bool,
     title: String,
+    faults: Vec<String>,
 }
 
 /// Waits until what an action in this frame set going is over.
@@ -94,6 +98,13 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            if round == 0 && !answer.faults.is_empty() {
+                let faults = answer.faults.join(", ");
+                settled
+                    .outcome
+                    .notes
+                    .push(format!("the form was not sent; the browser found fault with {faults}"));
+            }
             if frame == FrameId(0) {
                 tab.note(|state| state.title = answer.title);
             }
@@ -190,9 +201,9 @@ async fn files(run: &Run<'_>, before: &Before, saves_file: bool, outcome: &mut O
     let downloads = &run.context.pages.downloads;
     let deadline = soon(run, BESIDES);
     if saves_file {
-        downloads.begun(id, before.downloads, deadline).await;
+        downloads.begun(Whose::Tab(id), before.downloads, deadline).await;
     }
     if !downloads.quiet(before.downloads, deadline).await {
-        outcome.notes.push("a download is still under way; wait for it with `webhand wait`".into());
+        outcome.notes.push(STILL_DOWNLOADING.into());
     }
 }

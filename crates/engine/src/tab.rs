@@ -31,7 +31,7 @@ pub use self::console::Level;
 pub(crate) use self::{
     log::Entry as LogEntry,
     requests::PageRequest,
-    state::{End, TabState, World},
+    state::{Chooser, End, TabState, World},
     words::cut,
 };
 use crate::{

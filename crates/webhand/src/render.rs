@@ -7,7 +7,8 @@ use std::{
 };
 
 use contract::{
-    Candidate, ConsoleMessage, Content, NavigationKind, NetworkRequest, Outcome, ToolError, ToolScreenshot,
+    Candidate, ConsoleMessage, Content, Download, NavigationKind, NetworkRequest, Outcome, Scrolled,
+    ToolError, ToolScreenshot,
 };
 use engine::{Action, SessionInfo};
 use serde_json::Value;
@@ -106,7 +107,7 @@ fn changes(outcome: &Outcome) -> String {
 }
 
 /// What happened besides: each on a line of its own.
-fn besides(outcome: &Outcome) -> String {
+pub(crate) fn besides(outcome: &Outcome) -> String {
     let mut text = String::new();
     if let Some(navigation) = &outcome.navigation {
         match navigation.kind {
@@ -133,9 +134,16 @@ fn besides(outcome: &Outcome) -> String {
         if step.ok && !step.message.is_empty() {
             let _ = write!(text, " ({})", step.message);
         }
+        if let Some(outcome) = &step.outcome {
+            text += &besides(outcome);
+            text += &changes(outcome);
+        }
     }
-    for download in &outcome.downloads {
-        let _ = write!(text, "\n    downloaded {} ({} bytes)", download.path.display(), download.bytes);
+    for Download { path, bytes, sha256, .. } in &outcome.downloads {
+        let _ = write!(text, "\n    downloaded {} ({bytes} bytes, sha256 {sha256})", path.display());
+    }
+    if let Some(scrolled) = &outcome.scrolled {
+        let _ = write!(text, "\n    {}", distance(scrolled));
     }
     for tab in &outcome.opened {
         let _ = write!(text, "\n    opened {}  {}", tab.tab, tab.url);
@@ -260,6 +268,22 @@ fn stored(data: &Value) -> String {
         value => value.to_string(),
     };
     text + &besides(&outcome) + &changes(&outcome)
+}
+
+/// How far something was scrolled, and how much is left that way.
+fn distance(&Scrolled { x, y, left_x, left_y }: &Scrolled) -> String {
+    let mut ways = Vec::new();
+    match y {
+        0.0 => {}
+        ..0.0 => ways.push(format!("scrolled {} px up, {left_y} left below", -y)),
+        _ => ways.push(format!("scrolled {y} px down, {left_y} left")),
+    }
+    match x {
+        0.0 => {}
+        ..0.0 => ways.push(format!("scrolled {} px left, {left_x} left to the right", -x)),
+        _ => ways.push(format!("scrolled {x} px right, {left_x} left")),
+    }
+    if ways.is_empty() { format!("not scrolled, {left_y} px left below") } else { ways.join("; ") }
 }
 
 /// The value of a script: text as it is, the rest as JSON.

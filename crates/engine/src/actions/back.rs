@@ -12,6 +12,7 @@ use crate::{Until, navigate};
 
 /// Go back to the page before
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Back {
     /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! `batch`: several actions in one call. Each passes the gate by itself; the first that fails, or leads to another page, is the last.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, ValueEnum};
 use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, Step};
@@ -18,6 +18,7 @@ const REPORT: Duration = Duration::from_millis(300);
 
 /// Do several things in one call, and stop at the first that fails or leads to another page
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Batch {
     /// The actions: each as a command ("click e5") or as JSON ({"action": "click", "target": "e5"})
     #[arg(value_name = "ACTION", required = true, value_parser = step)]
@@ -84,6 +85,10 @@ impl Verb for Batch {
 
     fn tells_changes(&self) -> bool {
         false
+    }
+
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.actions.iter_mut().flat_map(Action::files_mut).collect()
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
@@ -155,7 +160,7 @@ mod tests {
         assert_eq!(name("click e5 --double").unwrap(), "click");
         assert_eq!(name("wait --text 'all done'").unwrap(), "wait");
         assert_eq!(name(r#"{"action": "click", "target": "e5"}"#).unwrap(), "click");
-        for bad in ["", "fly e5", "click", "click 'e5", r#"{"action": "fly"}"#, r#"{"action": "click"}"#] {
+        for bad in ["", "fly e5", "click", "click 'e5", r#"{"action": "fly"}"#, r#"{"action": "click"}"#, r#"{"action": "click", "target": "e5", "buton": "right"}"#] {
             assert_eq!(step(bad).unwrap_err().code, Code::InvalidInput, "{bad}");
         }
     }

@@ -10,6 +10,7 @@ use crate::ticks::{Tick, tick};
 
 /// Check a box, a radio button or a switch
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Check {
     /// What to check, or its label: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

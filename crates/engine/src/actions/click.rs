@@ -13,6 +13,7 @@ use crate::hands::{Needs, Point, point_at, point_in_turn, send_mouse};
 
 /// Click an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Click {
     /// What to click: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

@@ -9,6 +9,7 @@ use super::{Needs, Run, Verb};
 
 /// Close the session: its tabs and cookies go, what runs in it is cancelled
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Close {}
 
 impl Verb for Close {

@@ -10,6 +10,7 @@ pub use crate::tab::Level;
 
 /// List what the page wrote to its console, exceptions included; earlier pages of the tab too
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Console {
     /// Messages of this level and worse
     #[serde(default)]

@@ -14,6 +14,7 @@ use crate::{cut, page};
 
 /// List the page's controls, each with a selector
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Controls {
     /// The language of the list
     #[serde(default)]

@@ -12,6 +12,7 @@ use crate::cookies::{self, Which};
 
 /// List, set or delete the cookies of the session
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Cookies {
     /// What to do with them; without it they are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +70,7 @@ pub enum CookiesOp {
 
 /// A cookie to be set.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct SetCookie {
     /// The name
     pub name: String,

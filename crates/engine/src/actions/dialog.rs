@@ -14,6 +14,7 @@ use crate::{
 
 /// Answer the JavaScript dialog that is open
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Dialog {
     /// Whether to accept or to dismiss it
     pub answer: Answer,
@@ -54,7 +55,9 @@ impl Verb for Dialog {
         }
         let accept = self.answer == Answer::Accept;
         let before = Before::note(run)?;
-        let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned());
+        // Without a text of the caller's a prompt is taken as it stands, as a person does who presses OK.
+        let suggested = || (dialog.kind == "prompt" && accept).then(|| dialog.suggestion.clone());
+        let prompt_text = self.text.as_ref().map(|text| text.expose().to_owned()).or_else(suggested);
         tab.channel.call(p::HandleDialog { accept, prompt_text }, run.deadline).await.map_err(lift)?;
         // Another dialog may follow at once, even the same again; so closings are counted.
         tab.until(run.deadline, "the dialog to close", |state| state.dialogs_closed > closed).await?;
@@ -63,7 +66,10 @@ impl Verb for Dialog {
             before.left(run).await;
         }
         // What asked goes on now, and what comes of that belongs to the answer.
-        let settled = settle(run, &before, FrameId(0)).await?;
+        let mut settled = settle(run, &before, FrameId(0)).await?;
+        if let Some(next) = tab.read(|state| state.dialog.clone()) {
+            settled.outcome.notes.push(format!("another {} dialog is open now: {:?}", next.kind, next.message));
+        }
         Ok(Outcome { dialog: Some(dialog), ..settled.outcome })
     }
 }

@@ -16,6 +16,7 @@ const NONE: &str = "none";
 
 /// Set what pages believe about device, language, place and network, for all tabs; without options tell what is set
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 #[serde(default)]
 pub struct Emulate {
     /// A device, with its size and user agent: iphone-15, pixel-9, ipad, laptop, desktop-1080p …

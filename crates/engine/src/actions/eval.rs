@@ -36,6 +36,7 @@ const LARGEST_VALUE: usize = 8 << 20;
 
 /// Run a script in the page and print its value
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Eval {
     /// An expression, statements (the value of the last one counts), or a function, which is called. Promises are awaited
     #[arg(value_name = "JS")]

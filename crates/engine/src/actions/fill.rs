@@ -13,6 +13,7 @@ use crate::fields::field_for;
 /// Fields of every kind: text, dates (2026-03-31), times, colours, sliders; boxes and switches take true or false, lists the
 /// name of an option.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Fill {
     /// The field: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

@@ -47,11 +47,11 @@ impl Args for FillForm {
             .arg(
                 Arg::new("fields")
                     .value_names(["TARGET", "VALUE"])
-                    .help("A field and what to put into it, then the next one")
+                    .help("A field and what to put into it, then the next one; after -- a value may begin with -")
                     .required(true)
                     .num_args(2..)
                     .action(ArgAction::Append)
-                    .allow_hyphen_values(true)
+                    .allow_negative_numbers(true)
                     .value_parser(value_parser!(String)),
             )
             .arg(

@@ -13,6 +13,7 @@ use crate::{
 
 /// Find words in the page: matching lines of the snapshot, with their refs and where they are
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Find {
     /// Words that a line must have, all of them, in any order; upper and lower case are the same
     #[arg(value_name = "WORDS")]

@@ -12,6 +12,7 @@ use crate::{Until, navigate};
 
 /// Go forward to the page after
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Forward {
     /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
     #[serde(default)]

@@ -9,6 +9,7 @@ use super::{Needs, Run, Verb};
 
 /// List the frames of the page
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Frames {}
 
 impl Verb for Frames {

@@ -12,6 +12,7 @@ use crate::{Until, navigate};
 
 /// Load a page in the tab
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Goto {
     /// An http:// or https:// address
     pub url: PageUrl,

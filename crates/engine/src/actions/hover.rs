@@ -11,6 +11,7 @@ use crate::hands::{Needs, Point, point_at, send_mouse};
 
 /// Move the pointer over an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Hover {
     /// Where to: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

@@ -16,6 +16,7 @@ const LARGEST: usize = 8 << 20;
 
 /// Print the page's HTML as it is now
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Html {
     /// Only this element
     #[serde(default, skip_serializing_if = "Option::is_none")]

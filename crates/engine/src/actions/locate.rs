@@ -10,6 +10,7 @@ use crate::{locate, words};
 
 /// Find the one element that a target means; a description in plain words tells its candidates and why
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Locate {
     /// A ref (e12), css=…, xpath=…, or a description: "the blue login button", "Delete in the row of Alice"
     #[arg(value_name = "TARGET")]

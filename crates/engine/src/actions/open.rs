@@ -12,6 +12,7 @@ use crate::{Until, navigate};
 
 /// Start the session if it is not there, and load a page in its active tab
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Open {
     /// An http:// or https:// address; without one the session is only started
     #[serde(default, skip_serializing_if = "Option::is_none")]

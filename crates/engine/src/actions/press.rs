@@ -20,6 +20,7 @@ const MOST: u32 = 1_000;
 
 /// Press keys: Enter, Control+a, ArrowDown; several one after the other, parted by blanks
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Press {
     /// The keys, by the names of the UI Events specification: Enter, Escape, Shift+Tab, "Control+a Delete"
     // A plain character may be a part of a secret, so all of them are treated as one.

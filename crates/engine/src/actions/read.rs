@@ -13,6 +13,7 @@ use crate::{
 
 /// Read the page: its main content as Markdown
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Read {
     /// Only what is in this element
     #[serde(default, skip_serializing_if = "Option::is_none")]

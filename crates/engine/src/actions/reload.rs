@@ -12,6 +12,7 @@ use crate::{Until, navigate};
 
 /// Load the page again
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Reload {
     /// Ask the server even for what is in the cache
     #[serde(default)]

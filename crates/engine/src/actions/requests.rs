@@ -24,6 +24,7 @@ const LONGEST_POST: usize = 20_000;
 
 /// List the requests of the page, or tell all of one; those of earlier pages of the tab too
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Requests {
     /// The request to tell all of: headers, what was sent, timing
     #[serde(default, skip_serializing_if = "Option::is_none")]

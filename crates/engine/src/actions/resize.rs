@@ -10,6 +10,7 @@ use crate::{Viewport, presets::Preset};
 
 /// Give the pages of the session another size
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Resize {
     /// Width and height in CSS pixels such as 1280x720, with the scale if it is not 1: 390x844@3
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -17,6 +17,7 @@ const TALLEST: f64 = 16_384.0;
 
 /// Take a picture of the page
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Screenshot {
     /// The file to write it to; on the command line a new one in WEBHAND_HOME/screenshots if none is named
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,11 +10,12 @@ use crate::choose::{Wanted, choose};
 
 /// Choose from a list: the browser's own, or one that the page made
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Select {
     /// The list: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,
     /// The option; several for lists that take several
-    #[arg(required = true, value_name = "VALUE", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     pub values: Vec<String>,
     /// What the value is
     #[serde(default)]

@@ -13,6 +13,7 @@ use crate::{
 
 /// Show the page as a tree of what is on it, with a ref for everything that can be used
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 #[serde(default)]
 pub struct Snapshot {
     /// Only what can be used, and where it is

@@ -1,9 +1,8 @@
 //! `state`: a session's cookies and `localStorage`, saved to a file and loaded from it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use clap::{Args, Subcommand};
@@ -14,14 +13,14 @@ use serde_json::json;
 
 use super::{Needs, Run, Verb};
 use crate::{
-    hidden::HiddenPage,
-    saved::{SavedCookie, SavedItem, SavedOrigin, SavedState, origin_of},
-    storage::{self, Area, Stored, What},
-    tab::Tab,
+    reach::Reach,
+    saved::{SavedCookie, SavedItem, SavedOrigin, SavedState},
+    storage::What,
 };
 
 /// Save the session's cookies and localStorage to a file, or load them from one
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct State {
     /// What to do
     #[command(subcommand)]
@@ -76,8 +75,8 @@ impl Verb for State {
 }
 
 async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
-    let mut reach = Reach::new(run);
-    let mut origins: BTreeSet<String> = reach.tabs.keys().cloned().collect();
+    let mut reach = Reach::new(run.context, run.deadline);
+    let mut origins: BTreeSet<String> = reach.origins().cloned().collect();
     // What cannot be read is no state, and is replaced.
     if let Ok(before) = in_background(path, SavedState::read).await {
         origins.extend(before.origins.into_iter().map(|saved| saved.origin));
@@ -111,7 +110,7 @@ async fn load(run: &Run<'_>, path: &Path) -> Result<Outcome> {
     }
     let cookies = state.cookies.len() - missing.len();
     let told = json!({"path": path, "cookies": cookies, "origins": state.origins.len()});
-    let mut reach = Reach::new(run);
+    let mut reach = Reach::new(run.context, run.deadline);
     for saved in &state.origins {
         let items: Vec<_> = saved.local_storage.iter().map(|item| (&*item.name, &*item.value)).collect();
         // No items would mean all of them.
@@ -155,47 +154,4 @@ async fn in_background<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&path)).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "the file could not be handled").with_cause(error))
     })
-}
-
-/// The way to what origins keep: a tab that is there, or one hidden page for all others.
-struct Reach<'a> {
-    run: &'a Run<'a>,
-    tabs: BTreeMap<String, Arc<Tab>>,
-    hidden: Option<HiddenPage>,
-}
-
-impl<'a> Reach<'a> {
-    fn new(run: &'a Run<'a>) -> Reach<'a> {
-        let usable = |tab: &Arc<Tab>| {
-            tab.read(|state| match state.stands_still() || state.end.is_some() || !state.ready {
-                true => None,
-                false => origin_of(state.document.address()),
-            })
-        };
-        let tabs = run.context.pages.all();
-        let tabs = tabs.into_iter().filter_map(|tab| Some((usable(&tab)?, tab))).collect();
-        Reach { run, tabs, hidden: None }
-    }
-
-    async fn ask(&mut self, origin: &str, what: What, items: &[(&str, &str)]) -> Result<Stored> {
-        let deadline = self.run.deadline;
-        if let Some(tab) = self.tabs.get(origin) {
-            // A page that could not be loaded, or is sandboxed, is not of the origin that its address says.
-            match storage::ask(tab, Area::Local, what, items, deadline).await {
-                Ok(stored) if stored.origin == origin => return Ok(stored),
-                Err(error) if error.code == Code::InvalidInput => return Err(error),
-                _ => {}
-            }
-        }
-        let hidden = match &mut self.hidden {
-            Some(hidden) => hidden,
-            none => none.insert(self.run.context.hidden_page(deadline).await?),
-        };
-        hidden.go_to(origin, deadline).await?;
-        let stored = storage::ask_in(&hidden.channel, None, Area::Local, what, items, deadline).await?;
-        match stored.origin == origin {
-            true => Ok(stored),
-            false => Err(Error::new(Code::Internal, format!("the hidden page is at {}", stored.origin))),
-        }
-    }
 }

@@ -15,6 +15,7 @@ use crate::{
 
 /// List or change what the page's origin keeps in its storage
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Storage {
     /// Which storage
     #[arg(value_enum)]

@@ -13,6 +13,7 @@ use crate::{Until, lift::lift, navigate};
 
 /// List, open, focus or close tabs
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Tabs {
     /// What to do with them; without it they are listed
     #[serde(default, skip_serializing_if = "Option::is_none")]

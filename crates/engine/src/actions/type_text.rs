@@ -21,6 +21,7 @@ use crate::{
 ///
 /// A line end is Enter, a tab is Tab. Unlike `fill` it adds to what is there.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Type {
     /// The text
     #[arg(allow_hyphen_values = true)]
@@ -80,6 +81,7 @@ impl Verb for Type {
                 .with_hint("name the field with --target, or click it first"));
         };
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let is_field = page::ask(tab, frame, "beginTyping", &[named.reference.element], run.deadline).await? == true;
         let before = Before::note(run)?;
         let typed = Some(self.text.chars() as u64);
         let strokes = self.strokes();
@@ -93,7 +95,17 @@ impl Verb for Type {
             typed => typed?,
         }
         let settled = settle(run, &before, frame).await?;
-        Ok(Outcome { target: Some(named), typed, ..settled.outcome })
+        let outcome = Outcome { target: Some(named.clone()), typed, ..settled.outcome };
+        let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
+        let shows = self.text.expose().chars().any(|c| !c.is_control());
+        if is_field && is_there && shows && !self.submit && outcome.navigation.is_none() {
+            let same = page::ask(tab, frame, "stillTheSame", &page::NO_ARGUMENTS, run.deadline).await?;
+            if same == true {
+                return Err(Error::new(Code::NoEffect, format!("{} did not take the text", named.reference))
+                    .with_outcome(Outcome { typed: None, ..outcome }));
+            }
+        }
+        Ok(outcome)
     }
 }
 
@@ -104,6 +116,10 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     let refused = page::ask(tab, frame_of(element), "refusesText", &[element.element], run.deadline).await?;
     if refused == "readonly" {
         return Err(Error::new(Code::ElementNotEditable, format!("{element} is read-only")));
+    }
+    if refused == "pressed" {
+        return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text"))
+            .with_hint("keys would press it; use `webhand click` or `webhand press`"));
     }
     let clicked = Click::new(target.clone()).in_turn(run).await?;
     if tab.read(|state| state.stands_still()) {

@@ -10,6 +10,7 @@ use crate::ticks::{Tick, tick};
 
 /// Uncheck a box or a switch
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
 pub struct Uncheck {
     /// What to uncheck, or its label: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use contract::{Code, Effect, Error, FrameId, Outcome, Result, Target};
 use futures_util::future::{join_all, select_all};
 use schemars::JsonSchema;
@@ -27,7 +27,9 @@ const UNTOLD_TO_FUNCTIONS: Duration = Duration::from_millis(100);
 
 /// Wait for a time, for the page to be loaded, or for something in it
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
-#[group(multiple = false)]
+#[serde(deny_unknown_fields)]
+#[group(skip)]
+#[command(group = ArgGroup::new("what").args(["until", "text", "gone", "target", "url", "function"]).multiple(false))]
 pub struct Wait {
     /// A time (2s, 500ms), load, domcontentloaded or network_idle (no request for 500 ms); load without anything else
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,7 +57,7 @@ pub struct Wait {
     pub function: Option<String>,
     /// What the element has to be like
     #[serde(default)]
-    #[arg(long, value_enum, default_value_t, requires = "target", group = "of the target")]
+    #[arg(long, value_enum, default_value_t, requires = "target")]
     pub state: TargetState,
 }
 

@@ -9,6 +9,8 @@
 //!     - row: 9 | Bob | button "Ship" [ref=e18]
 //! ```
 
+use std::borrow::Cow;
+
 use contract::{Error, Result};
 use regex::{Regex, RegexBuilder};
 
@@ -45,6 +47,13 @@ impl Pattern {
     }
 
     fn matches(&self, line: &str) -> bool {
+        // Refs are ours, not the page's.
+        let line = &*match line.split_once(" [ref=") {
+            Some((before, rest)) => {
+                Cow::Owned(format!("{before}{}", rest.split_once(']').map_or("", |(_, after)| after)))
+            }
+            None => Cow::Borrowed(line),
+        };
         match self {
             Pattern::Words(words) => {
                 let line = line.to_lowercase();

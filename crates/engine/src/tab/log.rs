@@ -166,7 +166,7 @@ impl Log {
         }
     }
 
-    pub(super) fn from_memory(&mut self, id: &str) {
+    pub(super) fn remembered(&mut self, id: &str) {
         if let Some(entry) = self.entry(id) {
             entry.from_memory = true;
         }

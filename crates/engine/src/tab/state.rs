@@ -47,6 +47,20 @@ pub(crate) struct TabState {
     pub(crate) windows: u64,
     /// What our script last told of a click, while it was under way.
     pub(crate) verdict: Option<String>,
+    /// What is being dragged, when the page began to drag something while drags are intercepted.
+    pub(crate) drag: Option<serde_json::Value>,
+    /// The last file chooser that opened while they are intercepted.
+    pub(crate) chooser: Option<Chooser>,
+}
+
+/// A file chooser that a page opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Chooser {
+    /// The session of the process that it is in.
+    pub(crate) session: Option<String>,
+    pub(crate) frame: String,
+    /// The field that the files are for.
+    pub(crate) field: i64,
 }
 
 /// The document that the main frame shows.
@@ -288,6 +302,16 @@ impl TabState {
                     self.verdict = Some(event.payload);
                 }
             }),
+            "Input.dragIntercepted" => {
+                event.read::<p::DragIntercepted>().map(|event| self.drag = Some(event.data))
+            }
+            "Page.fileChooserOpened" => event.read::<p::FileChooserOpened>().map(|event| {
+                self.chooser = event.backend_node_id.map(|field| Chooser {
+                    session: session.map(str::to_owned),
+                    frame: event.frame_id,
+                    field,
+                });
+            }),
             method if method.starts_with("Network.") => self.network(session, event),
             "Inspector.targetCrashed" => {
                 self.crashed(session);
@@ -328,7 +352,7 @@ impl TabState {
                 event.read::<p::RequestExtraInfo>().map(|event| self.log.sent(event))
             }
             "Network.requestServedFromCache" => {
-                event.read::<p::RequestServedFromCache>().map(|event| self.log.from_memory(&event.request_id))
+                event.read::<p::RequestServedFromCache>().map(|event| self.log.remembered(&event.request_id))
             }
             "Network.webSocketCreated" => {
                 event.read::<p::WebSocketCreated>().map(|event| self.log.socket(event, session))

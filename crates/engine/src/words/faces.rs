@@ -116,7 +116,8 @@ impl Face {
         let named = how == Strictness::Meaning
             && asked.heavy.len() > 1
             && self.usable
-            && asked.heavy.iter().all(is_there);
+            && asked.heavy.iter().all(is_there)
+            && !self.texts.iter().any(|(_, text)| text.is_elsewhere(asked));
         named.then_some(Named { level: Level::Words, source: Source::Name, score: 0.74, cover: 0.5 })
     }
 }
@@ -169,8 +170,10 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
     if !said.is_empty() {
         add(Source::Content, &said);
     }
-    let is_ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
-    if is_control(node) && (node.name.is_empty() || !is_ticked) {
+    // What has a name of its own is not called by what happens to stand beside it; an example in the field is no such name.
+    let is_unnamed =
+        node.name.is_empty() || node.property("placeholder").is_some_and(|text| *text == *node.name);
+    if is_control(node) && is_unnamed {
         add(Source::Label, label(scene, at, node));
     }
     if let Some(placeholder) = node.property("placeholder") {

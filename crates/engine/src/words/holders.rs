@@ -1,10 +1,11 @@
 //! Containers: rows, dialogs, sections, and what they are called.
 
 use super::{
-    faces::Named,
+    faces::Source,
     query::{Query, Wanted},
     rank::{Hit, Ranker},
     roles,
+    synonyms::WEAK,
     text::{Strictness, Text},
 };
 
@@ -17,9 +18,21 @@ impl Ranker<'_> {
         if role == Wanted::Page {
             return Vec::new();
         }
+        if query.name.is_empty() {
+            return self.look_for_containers(query, role);
+        }
+        let key = (query.name.clone(), query.quoted, role as u8);
+        if let Some(known) = self.holders.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.look_for_containers(query, role);
+        self.holders.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn look_for_containers(&self, query: &Query, role: Wanted) -> Vec<Hit> {
         let asked = Text::new(&query.name);
         let how = if query.quoted { Strictness::Quoted } else { Strictness::Meaning };
-        let names = self.names(query);
         let fits = |at: usize| {
             let thing = &self.scene.things[at];
             thing.reference.filter(|reference| reference.element != 0)?;
@@ -32,8 +45,7 @@ impl Ranker<'_> {
             if fit == 0.0 || thing.end == at + 1 {
                 return None;
             }
-            let called =
-                if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how, &names)? };
+            let called = if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how)? };
             let reasons =
                 vec![if query.name.is_empty() { query.said() } else { format!("has {:?}", query.name) }];
             Some(Hit { at, score: fit * called, level: None, reasons })
@@ -41,8 +53,9 @@ impl Ranker<'_> {
         let mut hits: Vec<Hit> = (0..self.scene.things.len()).filter_map(fits).collect();
         if role.is_one_of_many() {
             // A row in a row is the one that is meant.
-            let inner: Vec<usize> = hits.iter().map(|hit| hit.at).collect();
-            hits.retain(|hit| !inner.iter().any(|inner| self.scene.is_in(*inner, hit.at)));
+            let next: Vec<usize> = hits.iter().skip(1).map(|hit| hit.at).collect();
+            let mut next = next.into_iter();
+            hits.retain(|hit| !next.next().is_some_and(|next| self.scene.is_in(next, hit.at)));
         }
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         hits.retain(|hit| hit.score > best - 0.08);
@@ -51,6 +64,12 @@ impl Ranker<'_> {
 
     fn is_in_usable(&self, at: usize) -> bool {
         std::iter::once(at).chain(self.scene.around(at)).take(4).any(|at| self.faces[at].usable)
+    }
+
+    /// Whether a word is in a container.
+    fn says(&self, at: usize, word: &str) -> bool {
+        let inside = &self.faces[at..self.scene.things[at].end];
+        inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)))
     }
 
     /// `order 1002`: some of the words head the columns, and the others are in the row.
@@ -65,6 +84,9 @@ impl Ranker<'_> {
         let first = (table + 1..self.scene.things[table].end)
             .find(|at| self.scene.role(*at) == "row")
             .filter(|first| *first != row)?;
+        if !asked.heavy.iter().all(|word| self.says(row, word) || self.says(first, word)) {
+            return None;
+        }
         let (said, heads) = (Text::new(said), Text::new(&self.scene.said_in(first, 1_000)));
         let some = asked.heavy.iter().any(|word| said.has_word(word));
         let all = asked.heavy.iter().all(|word| said.has_word(word) || heads.has_word(word));
@@ -85,22 +107,19 @@ impl Ranker<'_> {
     }
 
     /// How well a container goes by a name: its own, that of its heading, what stands in it.
-    fn called(
-        &self,
-        at: usize,
-        role: Wanted,
-        asked: &Text,
-        how: Strictness,
-        names: &[Option<Named>],
-    ) -> Option<f64> {
+    fn called(&self, at: usize, role: Wanted, asked: &Text, how: Strictness) -> Option<f64> {
         let fit = |text: &str| Text::new(text).fit(asked, how, &[]);
         let thing = &self.scene.things[at];
         let of_level = |whole: f64, part: f64| {
             move |level: super::text::Level| if level.is_whole() { whole } else { part }
         };
         let is_one_of_many = role.is_one_of_many();
-        let name = thing.node.map_or("", |node| &*node.name);
-        let own = fit(name).map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
+        let name = self.faces[at].texts.iter().find(|(source, _)| *source == Source::Name);
+        let own = name.and_then(|(_, name)| match is_one_of_many {
+            true => name.fit_inside(asked, how, &[]),
+            false => name.fit(asked, how, &[]),
+        });
+        let own = own.map(of_level(1.0, if is_one_of_many { 0.8 } else { 0.9 }));
         let within = (at + 1..thing.end).take(HEADING_WITHIN);
         let within = within.filter(|inner| self.is_only_heading(at, *inner));
         let heading = within
@@ -125,18 +144,25 @@ impl Ranker<'_> {
                 let says = is_one_of_many || !self.is_in_usable(inner);
                 let is_leaf =
                     says && (!thing.text.is_empty() || thing.node.is_some_and(|node| !node.name.is_empty()));
-                names[inner].filter(|_| is_leaf)
+                is_leaf.then(|| self.faces[inner].named(asked, how, &[])).flatten()
             });
             inside = words
                 .map(|named| of_level(0.96, 0.82)(named.level))
                 .fold(None, |best: Option<f64>, score| Some(best.map_or(score, |best| best.max(score))));
-            let says = |word: &String| {
-                let mut faces = self.faces[at + 1..thing.end].iter();
-                faces.any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)))
-            };
-            if inside.is_none() && is_one_of_many && asked.heavy.len() > 1 && asked.heavy.iter().any(says) {
+            // What says none of the words need not be read again.
+            if inside.is_none() && is_one_of_many && asked.heavy.iter().any(|word| self.says(at, word)) {
                 let said = self.scene.said_in(at, 2_000);
-                inside = fit(&said).map(|_| 0.75).or_else(|| self.with_headers(at, &said, asked, how));
+                let all = asked
+                    .heavy
+                    .iter()
+                    .filter(|word| !WEAK.contains(&&***word))
+                    .all(|word| self.says(at, word));
+                let fit = |said: &str| Text::new(said).fit_inside(asked, how, &[]);
+                inside = all
+                    .then(|| fit(&said))
+                    .flatten()
+                    .map(|_| 0.75)
+                    .or_else(|| self.with_headers(at, &said, asked, how));
             }
         }
         if matches!(role, Wanted::Section | Wanted::Form | Wanted::Dialog) {

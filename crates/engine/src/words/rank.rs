@@ -1,10 +1,6 @@
 //! Which elements fit a description, and how well.
 
-use std::{
-    cell::{OnceCell, RefCell},
-    collections::HashMap,
-    sync::Arc,
-};
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use contract::Ref;
 use rustc_hash::FxHashMap;
@@ -12,12 +8,11 @@ use rustc_hash::FxHashMap;
 use super::{
     colour::Look,
     faces::{Face, Named, Source, faces},
-    meaning::is_known,
     query::{Ordinal, Query, State, Wanted},
     roles,
-    scatter::{gathered_readings, has_verb, is_of_deed},
+    scatter::{has_verb, is_of_deed},
     scene::Scene,
-    text::{Level, Strictness, Text},
+    text::{Level, Strictness, Text, is_known},
 };
 
 /// Elements whose scores are not further apart fit equally well.
@@ -30,6 +25,9 @@ const PLAIN: f64 = 0.72;
 const SEARCHES: f64 = 0.7;
 /// A kind of element without a name.
 const UNNAMED: f64 = 0.8;
+
+/// How many of what fits before and behind an element are looked at for being the same thing.
+const CLOSE: usize = 24;
 
 /// An element that fits.
 #[derive(Clone, Debug)]
@@ -61,24 +59,9 @@ pub(super) struct Ranker<'s> {
     pub(super) reach: Reach,
     /// Names that were looked for already: many readings look for the same.
     known: RefCell<FxHashMap<(String, bool, Reach), Names>>,
-    /// The same for anchors.
-    found: RefCell<Vec<Anchored>>,
-    /// The words of everything for [`Ranker::scatter`], once they are needed.
-    pub(super) parts: OnceCell<Vec<Parts>>,
-    /// Whether a word is among them.
-    pub(super) in_page: RefCell<FxHashMap<String, bool>>,
+    /// The same for containers.
+    pub(super) holders: RefCell<FxHashMap<(String, bool, u8), Vec<Hit>>>,
 }
-
-/// What was found for an anchor.
-struct Anchored {
-    anchor: Query,
-    blind: bool,
-    reach: Reach,
-    hits: Arc<Vec<Hit>>,
-}
-
-/// The words of the names of one thing.
-pub(super) type Parts = Vec<(Source, Vec<String>)>;
 
 /// How well everything in the page goes by one name.
 type Names = Arc<Vec<Option<Named>>>;
@@ -92,22 +75,13 @@ impl<'s> Ranker<'s> {
             blind: false,
             reach: Reach::Plain,
             known: RefCell::default(),
-            found: RefCell::default(),
-            parts: OnceCell::new(),
-            in_page: RefCell::default(),
+            holders: RefCell::default(),
         }
     }
 
     /// What fits one of the readings, the best first. An element that fits several has the best of them.
     pub(super) fn rank(&self, readings: &[Query]) -> Vec<Hit> {
         let mut best: FxHashMap<usize, Hit> = FxHashMap::default();
-        let gathered: Vec<Query>;
-        let readings = if self.reach == Reach::Scattered {
-            gathered = gathered_readings(readings);
-            &gathered
-        } else {
-            readings
-        };
         for reading in readings {
             for hit in self.targets(reading) {
                 let known = best.entry(hit.at).or_insert_with(|| hit.clone());
@@ -164,27 +138,9 @@ impl<'s> Ranker<'s> {
         }
     }
 
-    /// What fits an anchor. Many readings have the same ones.
-    pub(super) fn anchored(&self, anchor: &Query) -> Arc<Vec<Hit>> {
-        let is_it = |known: &&Anchored| {
-            known.blind == self.blind && known.reach == self.reach && known.anchor == *anchor
-        };
-        if let Some(known) = self.found.borrow().iter().find(is_it) {
-            return Arc::clone(&known.hits);
-        }
-        let hits = Arc::new(self.hits(anchor));
-        self.found.borrow_mut().push(Anchored {
-            anchor: anchor.clone(),
-            blind: self.blind,
-            reach: self.reach,
-            hits: Arc::clone(&hits),
-        });
-        hits
-    }
-
     /// What fits a reading, in the order of the page.
     pub(super) fn hits(&self, query: &Query) -> Vec<Hit> {
-        if query.is_bare() || query.relations.iter().any(|relation| self.is_nowhere(&relation.anchor)) {
+        if query.is_bare() {
             return Vec::new();
         }
         let mut hits = match query.role {
@@ -237,6 +193,11 @@ impl<'s> Ranker<'s> {
                 if plain && !(named.level == Level::Is || (named.level >= Level::Has && named.cover >= 0.6)) {
                     return None;
                 }
+                if !named.level.is_whole()
+                    && (self.is_field_of_deed(at, query) || self.is_elsewhere(at, query))
+                {
+                    return None;
+                }
                 hit.score = named.score * if plain { PLAIN } else { 1.0 };
                 if !named.level.is_whole() && self.is_other_search(at, &query.name) {
                     hit.score *= SEARCHES;
@@ -244,7 +205,7 @@ impl<'s> Ranker<'s> {
                 hit.level = Some(named.level);
                 hit.reasons.push(reason(&named, &query.name));
                 let shown = thing.node.map_or("", |node| &*node.name);
-                if query.quoted && shown == query.name {
+                if shown == query.name {
                     hit.score += 2.0 * GAP;
                 }
             } else {
@@ -297,10 +258,20 @@ impl<'s> Ranker<'s> {
         (says("search") && !asked.has_word("search")) || (asked.has_word("sort") && !says("sort"))
     }
 
-    /// Whether an anchor cannot be there: nothing is called so.
-    fn is_nowhere(&self, anchor: &Query) -> bool {
-        let is_named = anchor.role.is_none() && !anchor.name.is_empty();
-        is_named && anchor.relations.is_empty() && self.names(anchor).iter().all(Option::is_none)
+    /// Whether what is done was asked for, and it is a field that only speaks of it: `Confirm password` for `confirm`.
+    fn is_field_of_deed(&self, at: usize, query: &Query) -> bool {
+        let is_field = self.scene.things[at].node.is_some_and(|node| roles::fit(Wanted::Field, node) >= 0.95);
+        let asked = Text::new(&query.name);
+        let is_deed = asked.heavy.len() == 1 && has_verb(&asked.heavy) && !asked.has_word("search");
+        is_field && query.role.is_none() && is_deed
+    }
+
+    /// Whether a side was asked for and it names another direction: `Move up` is not `move` on the left.
+    fn is_elsewhere(&self, at: usize, query: &Query) -> bool {
+        let says = |word: &str| self.faces[at].texts.iter().any(|(_, text)| text.has_word(word));
+        !query.sides.is_empty()
+            && ["up", "down", "left", "right"].iter().any(|word| says(word))
+            && !["up", "down", "left", "right"].iter().any(|word| Text::new(&query.name).has_word(word))
     }
 
     /// How well everything goes by the name of a reading.
@@ -381,6 +352,76 @@ impl<'s> Ranker<'s> {
             hits.retain(|hit| !is_head(hit.at));
         }
         hits
+    }
+
+    /// One element of those that are the same thing to people: the innermost that can be used, the control rather than its label.
+    fn without_doubles(&self, hits: Vec<Hit>) -> Vec<Hit> {
+        let is_double = |one: &Hit, other: &Hit| {
+            if one.at == other.at || (other.score < one.score - GAP && !self.outranks(other, one)) {
+                return false;
+            }
+            let usable = (self.faces[one.at].usable, self.faces[other.at].usable);
+            if self.scene.is_in(other.at, one.at) {
+                return match usable {
+                    (_, true) => true,
+                    (true, false) => false,
+                    (false, false) => self.scene.things[other.at].node.is_some(),
+                };
+            }
+            if self.scene.is_in(one.at, other.at) {
+                return match usable {
+                    (true, _) => false,
+                    (false, true) => true,
+                    (false, false) => self.scene.things[one.at].node.is_none(),
+                };
+            }
+            self.is_label_of(one.at, other.at) || self.is_same_link(one.at, other.at)
+        };
+        // Only what holds it, is in it or stands close by can be the same thing: not everything is compared with everything.
+        let mut order: Vec<&Hit> = hits.iter().collect();
+        order.sort_by_key(|hit| hit.at);
+        let from = |at: usize| order.partition_point(|hit| hit.at < at);
+        let gone = |one: &Hit| {
+            let (own, end) = (from(one.at), from(self.scene.things[one.at].end));
+            let close = &order[own.saturating_sub(CLOSE)..order.len().min(end + CLOSE)];
+            let mut around =
+                self.scene.around(one.at).filter_map(|at| order.get(from(at)).filter(|hit| hit.at == at));
+            close.iter().any(|other| is_double(one, other)) || around.any(|other| is_double(one, other))
+        };
+        let keep: Vec<bool> = hits.iter().map(|hit| !gone(hit)).collect();
+        hits.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(hit, _)| hit).collect()
+    }
+
+    /// Whether something that can be used goes before a plain text, whatever they are called.
+    fn outranks(&self, other: &Hit, one: &Hit) -> bool {
+        self.faces[other.at].usable && !self.faces[one.at].usable && other.level.is_some_and(Level::is_whole)
+    }
+
+    /// Whether one is the clickable text beside a control of the same name.
+    fn is_label_of(&self, one: usize, other: usize) -> bool {
+        let (Some(label), Some(control)) = (self.scene.things[one].node, self.scene.things[other].node)
+        else {
+            return false;
+        };
+        let is_near = one.abs_diff(other) <= 8;
+        let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
+        is_near && &*label.role == "generic" && roles::is_control(control) && same()
+    }
+
+    /// Whether both lead to the same place under the same name, side by side: a picture and its caption. The first one stays.
+    fn is_same_link(&self, one: usize, other: usize) -> bool {
+        let (Some(later), Some(first)) = (self.scene.things[one].node, self.scene.things[other].node) else {
+            return false;
+        };
+        let url = later.property("url");
+        let between = self.scene.things[other].end..one;
+        let others = between.clone().count() > 8 || between.into_iter().any(|at| self.faces[at].usable);
+        let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
+        other < one && !others && url.is_some() && url == first.property("url") && same()
+    }
+
+    fn first_text(&self, at: usize) -> Option<&str> {
+        self.faces[at].texts.first().map(|(_, text)| &*text.plain)
     }
 }
 

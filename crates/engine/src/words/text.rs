@@ -1,8 +1,12 @@
 //! Texts as they are compared: in small letters, without punctuation, as words, and those that mean the same as one word.
 
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::{
-    meaning::{is_concept, meaning, stem, words},
-    synonyms::{ALONE, INSTEAD, KIN, NOT, SOFT, VERBS, WEAK},
+    synonyms::{ALONE, DEEDS, DIRECTIONS, INSTEAD, KIN, NOT, SOFT, UNDOING, UNDOING_HAN, VERBS, WEAK},
+    vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
 
 /// A text, ready to be compared.
@@ -18,6 +22,8 @@ pub(super) struct Text {
     pub(super) heavy: Vec<String>,
     /// There are no such words.
     is_soft: bool,
+    /// Words that a sign makes others of: `c++`, `a-`, `-5`, `1.2`.
+    signed: Vec<String>,
 }
 
 /// How well a name fits the words of a description.
@@ -83,7 +89,7 @@ impl Text {
         if is_soft {
             heavy.clone_from(&words);
         }
-        Text { plain, squeezed, words, heavy, is_soft }
+        Text { plain, squeezed, words, heavy, is_soft, signed: signed(text) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -92,7 +98,17 @@ impl Text {
 
     /// How well `self`, a text of the page, fits the words that were asked for. Those of `slips` may be mistyped.
     pub(super) fn fit(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Level> {
-        if self.is_empty() || asked.is_empty() {
+        self.fit_inside(asked, how, slips).filter(|level| level.is_whole() || !self.is_turned_around(asked))
+    }
+
+    /// The same for what holds several things: what one of them does says nothing about the others.
+    pub(super) fn fit_inside(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Level> {
+        let fits = |level: &Level| *level == Level::Is || !self.goes_elsewhere(asked);
+        self.fit_words(asked, how, slips).filter(fits)
+    }
+
+    fn fit_words(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Level> {
+        if self.is_empty() || asked.is_empty() || self.is_signed_otherwise(asked) {
             return None;
         }
         if self.plain == asked.plain || self.squeezed == asked.squeezed {
@@ -103,9 +119,6 @@ impl Text {
         }
         if how != Strictness::Quoted && (self.heavy == asked.heavy || self.without_count() == asked.heavy) {
             return Some(Level::Means);
-        }
-        if self.is_turned_around(asked) {
-            return None;
         }
         if let Some(at) = find_phrase(&self.plain, &asked.plain) {
             return Some(if at == 0 { Level::Begins } else { Level::Has });
@@ -171,7 +184,7 @@ impl Text {
                 continue;
             }
             for part in word.split(' ').filter(|part| !SOFT.contains(part)) {
-                let meaning = meaning(part).and_then(|meaning| meaning.first().copied());
+                let meaning = MEANINGS.get(part).and_then(|meaning| meaning.first().copied());
                 parts.push(meaning.unwrap_or(part).to_owned());
             }
         }
@@ -194,18 +207,96 @@ impl Text {
         self.words.iter().any(|own| same(own, word))
     }
 
-    /// Whether the name says the opposite: `Don't save` for `save`, 取消关注 for 关注.
+    /// Whether the name says the opposite: `Don't save` for `save`, 取消关注 for 关注, `Undo delete` for `delete`.
     fn is_turned_around(&self, asked: &Text) -> bool {
         let says_not = |text: &Text| text.plain.split(' ').any(|word| NOT.contains(&word));
         if says_not(self) && !says_not(asked) {
             return true;
         }
+        let first = self.words.iter().position(|own| asked.heavy.iter().any(|word| same(own, word)));
+        let mut before = self.words.iter().take(first.unwrap_or_default());
+        if before.any(|word| UNDOING.contains(&&**word) && !asked.has_word(word)) {
+            return true;
+        }
         if !asked.squeezed.chars().any(is_han) {
             return false;
         }
-        let before = self.squeezed.find(&asked.squeezed).map(|at| &self.squeezed[..at]);
-        before.is_some_and(|before| NOT.iter().any(|word| word.chars().any(is_han) && before.ends_with(word)))
+        let is_other = |name: &str| name.starts_with('非') && !name.starts_with("非常");
+        if is_other(&self.squeezed) && !asked.squeezed.contains('非') {
+            return true;
+        }
+        let Some(before) = self.squeezed.find(&asked.squeezed).map(|at| &self.squeezed[..at]) else {
+            return false;
+        };
+        NOT.iter().any(|word| word.chars().any(is_han) && before.ends_with(word))
+            || UNDOING_HAN.iter().any(|(word, meaning)| before.contains(word) && !asked.has_word(meaning))
     }
+
+    /// Whether it means something else though the words are there.
+    pub(super) fn is_elsewhere(&self, asked: &Text) -> bool {
+        self.is_turned_around(asked) || self.goes_elsewhere(asked)
+    }
+
+    /// Whether it says another direction or number: `Price from` for `price to`, `Item 1 of 3` for `item 3`.
+    fn goes_elsewhere(&self, asked: &Text) -> bool {
+        let has = |text: &Text, word: &str| text.plain.split(' ').any(|own| own == word);
+        let is_other = |row: &&[&str]| {
+            let mut own = row.iter().filter(|word| has(self, word)).peekable();
+            let mut wanted = row.iter().filter(|word| has(asked, word)).peekable();
+            own.peek().is_some() && wanted.peek().is_some() && !wanted.any(|word| has(self, word))
+        };
+        if DIRECTIONS.iter().any(is_other) {
+            return true;
+        }
+        let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+        asked.words.windows(2).any(|pair| {
+            let [what, number] = pair else { return false };
+            if !is_number(number) || is_number(what) {
+                return false;
+            }
+            let mut numbered = self.words.windows(2).filter(|own| same(&own[0], what) && is_number(&own[1]));
+            numbered.clone().next().is_some() && !numbered.any(|own| own[1] == *number)
+        })
+    }
+
+    /// Whether signs make another word of one that is the same without them: `C++` for `C`.
+    fn is_signed_otherwise(&self, asked: &Text) -> bool {
+        if self.signed.is_empty() && asked.signed.is_empty() {
+            return false;
+        }
+        // A single letter or a number says little without its sign; `Disney+` may be said without.
+        let hides = |word: &String| {
+            let bare: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+            let is_telling = word.contains('.') || (bare.len() == 1 && !word.starts_with(['+', '-']));
+            is_telling && asked.plain.split(' ').any(|asked| asked == bare)
+        };
+        asked.signed.iter().any(|word| !self.signed.contains(word))
+            || self.signed.iter().any(|word| !asked.signed.contains(word) && hides(word))
+    }
+}
+
+/// The words of a text that are others without their signs: `C++`, `C#`, `A-`, `+5`, `1.2`.
+fn signed(text: &str) -> Vec<String> {
+    if !text.contains(['+', '-', '#', '.', '＋', '－', '．', '＃']) {
+        return Vec::new();
+    }
+    let text: String = text.chars().map(narrow).collect();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#' | '.');
+    let is_signed = |word: &&str| {
+        let bare = word.trim_end_matches(['+', '#', '-']);
+        let end = &word[bare.len()..];
+        let is_word = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric());
+        let number = word.strip_prefix(['+', '-']).unwrap_or(word);
+        let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        (is_word && !end.is_empty() && (bare.len() == 1 || !end.contains('-')))
+            || (is_number && (number.len() < word.len() || number.contains('.')))
+    };
+    text.split(|c: char| !is_part(c))
+        .map(|word| word.trim_end_matches('.'))
+        .filter(is_signed)
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// Longer Chinese runs are several words.
@@ -235,9 +326,21 @@ pub(super) fn same(own: &str, asked: &str) -> bool {
         return own.contains(asked) && !is_concept(own);
     }
     // `news` are not several of `new`.
-    own.as_bytes().first() == asked.as_bytes().first()
-        && stem(own) == stem(asked)
-        && !(is_concept(own) && is_concept(asked))
+    stem(own) == stem(asked) && !(is_concept(own) && is_concept(asked))
+}
+
+/// Without the ending of the plural.
+fn stem(word: &str) -> &str {
+    match word.len() {
+        0..=3 => word,
+        _ if word.ends_with("ss") => word,
+        _ => ["sses", "xes", "ches", "shes"]
+            .iter()
+            .any(|end| word.ends_with(end))
+            .then(|| &word[..word.len() - 2])
+            .or_else(|| word.strip_suffix('s'))
+            .unwrap_or(word),
+    }
 }
 
 /// Whether a word may be a mistyped form of another: one slip in six letters, two in ten, and the first letter is right. Where a
@@ -303,15 +406,151 @@ pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
+/// The words and phrases of the tables, with those that stand for them.
+static MEANINGS: LazyLock<FxHashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let rows = [DEEDS, THINGS, TIMES].into_iter().flatten();
+    let mut meanings: FxHashMap<&str, Vec<&str>> =
+        rows.flat_map(|row| row.iter().map(|word| (*word, vec![row[0]]))).collect();
+    let meaning_of = |word| meanings.get(word).and_then(|meaning| meaning.first().copied()).unwrap_or(word);
+    let compounds: Vec<(&str, Vec<&str>)> =
+        COMPOUNDS.iter().map(|(word, parts)| (*word, parts.split(' ').map(meaning_of).collect())).collect();
+    meanings.extend(compounds);
+    meanings
+});
+static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| MEANINGS.values().flatten().copied().collect());
+const LONGEST_PHRASE: usize = 5;
+const LONGEST_HAN: usize = 6;
+
+fn is_concept(word: &str) -> bool {
+    CONCEPTS.contains(word)
+}
+
+/// Whether a word or phrase is in the tables: it is no slip then, and not to be taken apart.
+pub(super) fn is_known(word: &str) -> bool {
+    MEANINGS.contains_key(word)
+}
+
+fn words(plain: &str) -> Vec<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for chunk in plain.split(' ').filter(|chunk| !chunk.is_empty()) {
+        let mut start = 0;
+        let mut before = None;
+        for (at, c) in chunk.char_indices() {
+            let kind = is_han(c);
+            if before.is_some_and(|before| before != kind) {
+                parts.push(&chunk[start..at]);
+                start = at;
+            }
+            before = Some(kind);
+        }
+        parts.push(&chunk[start..]);
+    }
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < parts.len() {
+        if let Some(count) = numbered(&parts[at..], &mut out) {
+            at += count;
+            continue;
+        }
+        if parts[at].chars().next().is_some_and(is_han) {
+            han_words(parts[at], &mut out);
+            at += 1;
+            continue;
+        }
+        let longest = (2..=LONGEST_PHRASE.min(parts.len() - at)).rev().find_map(|count| {
+            let phrase = parts[at..at + count].join(" ");
+            MEANINGS.get(&*phrase).map(|meaning| (count, meaning))
+        });
+        // `Order no.` is about a number.
+        let is_number = parts[at] == "no" && at > 0 && at + 1 == parts.len();
+        let alone = || MEANINGS.get(parts[at]).or_else(|| MEANINGS.get(stem(parts[at])));
+        match longest.or_else(|| Some((1, alone()?))) {
+            _ if is_number => out.push("number".into()),
+            Some((count, meaning)) => {
+                out.extend(meaning.iter().map(|word| (*word).to_owned()));
+                at += count;
+                continue;
+            }
+            None => out.push(parts[at].to_owned()),
+        }
+        at += 1;
+    }
+    out
+}
+
+pub(super) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Numbers as they are said: `21st`, 5月, 20日, 第3页. How many parts they take.
+fn numbered(parts: &[&str], out: &mut Vec<String>) -> Option<usize> {
+    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let after = |at: usize| parts.get(at).copied().unwrap_or_default();
+    let first = parts[0];
+    if first == "第" && is_number(after(1)) {
+        let is_page = after(2) == "页";
+        out.extend(is_page.then(|| "page".to_owned()));
+        out.push(after(1).into());
+        return Some(2 + usize::from(is_page));
+    }
+    if is_number(first) {
+        match after(1) {
+            "月" => out.push((*MONTHS.get(first.parse::<usize>().ok()?.checked_sub(1)?)?).into()),
+            "日" | "号" => out.push(first.into()),
+            _ => return None,
+        }
+        return Some(2);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| first.strip_suffix(end))?;
+    (!digits.is_empty() && is_number(digits)).then(|| out.push(digits.into()))?;
+    Some(1)
+}
+
+/// Chinese has no blanks: the longest words of the table are taken out, what is between them stays as it is.
+fn han_words(run: &str, out: &mut Vec<String>) {
+    let letters: Vec<(usize, char)> = run.char_indices().collect();
+    let end_of = |at: usize| letters.get(at).map_or(run.len(), |(byte, _)| *byte);
+    let mut rest = 0;
+    let mut at = 0;
+    while at < letters.len() {
+        let known = (1..=LONGEST_HAN.min(letters.len() - at)).rev().find_map(|count| {
+            let word = &run[end_of(at)..end_of(at + count)];
+            // Words of one letter are parts of other words, unless they are all there is.
+            let fits = count > 1 || letters.len() == 1;
+            let meaning = MEANINGS.get(word).cloned().or_else(|| SOFT.contains(&word).then(|| vec![word]));
+            meaning.filter(|_| fits || word == "的").map(|meaning| (count, meaning))
+        });
+        match known {
+            Some((count, meaning)) => {
+                if rest < at {
+                    out.push(run[end_of(rest)..end_of(at)].to_owned());
+                }
+                out.extend(meaning.iter().map(|word| (*word).to_owned()));
+                at += count;
+                rest = at;
+            }
+            None => at += 1,
+        }
+    }
+    if rest < letters.len() {
+        out.push(run[end_of(rest)..].to_owned());
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashSet;
-
     use super::*;
-    use crate::words::{
-        synonyms::DEEDS,
-        vocabulary::{COMPOUNDS, THINGS, TIMES},
-    };
 
     #[test]
     fn no_word_has_two_meanings() {
@@ -358,5 +597,46 @@ mod tests {
         check("Orders (3)", "orders", Some(Level::Means));
         check("我的订单", "订单", Some(Level::Means));
         check("", "x", None);
+        for (own, asked) in [
+            ("退出登录", "登录"),
+            ("注销账号", "退出登录"),
+            ("已关注", "关注"),
+            ("撤销删除", "删除"),
+            ("解除绑定", "绑定"),
+            ("移除好友", "好友"),
+            ("禁止访问", "访问"),
+            ("免登录浏览", "登录"),
+            ("非会员登录", "登录"),
+            ("非会员登录", "会员登录"),
+            ("关闭自动续费", "自动续费"),
+            ("删除账号", "账号"),
+            ("Do not send me e-mail", "send me e-mail"),
+            ("Undo delete", "delete"),
+            ("Skip login", "login"),
+            ("Remove from cart", "cart"),
+            ("Decline invitation", "invitation"),
+            ("Price from", "price to"),
+            ("Move to trash", "move from trash"),
+            ("Move up", "move left"),
+            ("Item 1 of 3", "item 3"),
+            ("C", "C++"),
+            ("C", "C#"),
+            ("C++", "C"),
+            ("-5%", "+5%"),
+            ("A-", "A+"),
+            ("Version 12", "version 1.2"),
+            ("Version 1.2", "version 12"),
+        ] {
+            check(own, asked, None);
+        }
+        check("移除好友", "删除好友", Some(Level::Means));
+        check("Save and close", "save", Some(Level::Begins));
+        check("无线鼠标", "鼠标", Some(Level::Has));
+        check("非常满意", "满意", Some(Level::Has));
+        check("免费试用", "试用", Some(Level::Has));
+        check("Item 3 of 3", "item 3", Some(Level::Means));
+        check("C++", "c++", Some(Level::Is));
+        check("Disney+", "Disney", Some(Level::Is));
+        check("Version 1.2", "version 1.2", Some(Level::Is));
     }
 }

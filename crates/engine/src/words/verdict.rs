@@ -21,6 +21,8 @@ const PART_GAP: f64 = 0.06;
 const MOST: usize = 10;
 const MOST_SAID: usize = 4;
 const LONGEST: usize = 80;
+/// How many texts are compared letter by letter with a description that nothing fits.
+const MOST_COMPARED: usize = 500;
 
 const HINT: &str = "name one of the candidates by its ref, or say more: its kind, what it is in, what is beside it, which of several";
 
@@ -82,12 +84,18 @@ impl Ranker<'_> {
         }
         let asked = Text::new(&reading.name);
         let known: FxHashSet<usize> = near.iter().map(|hit| hit.at).collect();
+        // Spelling is compared for the first few only: a page may have thousands of names.
+        let mut compared = 0;
         for (at, face) in
             self.faces.iter().enumerate().filter(|(at, face)| face.usable && !known.contains(at))
         {
-            let alike = |text: &Text| {
+            let mut alike = |text: &Text| {
                 let words = asked.heavy.iter().filter(|word| text.has_word(word)).count() as f64;
                 let share = words / asked.heavy.len().max(1) as f64;
+                compared += 1;
+                if compared > MOST_COMPARED {
+                    return share;
+                }
                 share.max(strsim::jaro_winkler(&text.plain, &asked.plain) * 0.8)
             };
             let name = face.texts.iter().map(|(_, text)| alike(text)).fold(0.0, f64::max);
@@ -95,6 +103,10 @@ impl Ranker<'_> {
                 (Some(role), Some(node)) => roles::fit(role, node),
                 _ => 1.0,
             };
+            let score = name * 0.3 + kind * 0.1;
+            if score < 0.2 {
+                continue;
+            }
             let mut reasons = vec![format!("is not called {:?}", reading.name)];
             if kind == 0.0 {
                 reasons.push(format!(
@@ -102,10 +114,7 @@ impl Ranker<'_> {
                     reading.role.map(|role| format!("{role:?}").to_lowercase()).unwrap_or_default()
                 ));
             }
-            let score = name * 0.3 + kind * 0.1;
-            if score >= 0.2 {
-                near.push(Hit { at, score, level: None, reasons });
-            }
+            near.push(Hit { at, score, level: None, reasons });
         }
         near.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
         near.iter().take(MOST).map(|hit| self.candidate(hit)).collect()
@@ -154,25 +163,4 @@ fn shortened(text: &str) -> Cow<'_, str> {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
         None => text.into(),
     }
-}
-
-/// The error as it may be kept: the names of candidates are the page's.
-pub(crate) fn without_names(error: &Error) -> Cow<'_, Error> {
-    let Some(outcome) = error.outcome.as_ref().filter(|outcome| !outcome.candidates.is_empty()) else {
-        return Cow::Borrowed(error);
-    };
-    let refs = outcome
-        .candidates
-        .iter()
-        .map(|candidate| candidate.element.reference.to_string())
-        .collect::<Vec<_>>()
-        .join(", ");
-    let message = match error.code {
-        Code::ElementAmbiguous => format!("the description fits several elements: {refs}"),
-        Code::ElementNotFound => format!("nothing fits the description; the nearest: {refs}"),
-        _ => return Cow::Borrowed(error),
-    };
-    let mut kept = error.clone();
-    kept.message = message;
-    Cow::Owned(kept)
 }

@@ -445,6 +445,11 @@ pub(super) const TIMES: &[&[&str]] = &[
 
 /// Words that stand for several others.
 pub(super) const COMPOUNDS: &[(&str, &str)] = &[
+    // To close an account is not to leave it.
+    ("注销账号", "close account"),
+    ("注销账户", "close account"),
+    ("注销帐号", "close account"),
+    ("注销帐户", "close account"),
     ("show more", "show more"),
     ("load more", "show more"),
     ("see more", "show more"),

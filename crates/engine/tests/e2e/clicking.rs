@@ -294,3 +294,59 @@ fn an_option_of_a_closed_list_is_refused_with_the_way_to_do_it() {
         assert!(failed.hint().contains("select"), "{}", failed.hint());
     });
 }
+
+#[test]
+fn a_document_that_is_written_anew_is_clicked_once() {
+    run(async |s| {
+        show(
+            &s,
+            "<iframe id=f></iframe><script>const d = f.contentDocument; d.open();
+             d.write('<p id=q>0</p><button onclick=\"q.textContent = +q.textContent + 1\">Pay</button>'); d.close()</script>",
+        )
+        .await;
+        let pay = ref_of(&look(&s).await, "- button \"Pay\"");
+        s.perform(click(&pay.to_string())).await.unwrap();
+        assert_eq!(
+            s.eval("document.querySelector('#f').contentDocument.querySelector('#q').textContent").await,
+            "1"
+        );
+    });
+}
+
+#[test]
+fn a_button_that_the_press_moves_is_clicked_where_it_is_then() {
+    run(async |s| {
+        let page = format!(
+            "{LOG}<input id=i onblur=\"msg.style.height = '90px'\"><div id=msg></div><button id=b onclick=\"note('sent')\">Send</button>
+             <button id=flees onmousedown=\"this.style.marginLeft = (this.offsetLeft + 300) % 900 + 'px'\" onclick=\"note('fled')\">Flees</button>
+             <div style='position:relative;margin-top:150px'><button id=opens onmousedown=\"over.hidden = false; note('opened')\">Opens</button>
+             <div id=over hidden style='position:absolute;inset:-20px;background:#eee'>Menu</div></div>"
+        );
+        show(&s, &page).await;
+        s.perform(click("css=#i")).await.unwrap();
+        s.perform(click("css=#b")).await.unwrap();
+        assert_eq!(logged(&s).await, ["sent"]);
+        // What the press itself opens over the button is what was wanted.
+        s.perform(click("css=#opens")).await.unwrap();
+        assert_eq!(logged(&s).await, ["sent", "opened"]);
+        let failed = s.perform(click("css=#flees")).await.unwrap_err();
+        assert_eq!(failed.code, Code::NoEffect, "{failed}");
+    });
+}
+
+#[test]
+fn a_form_that_the_browser_finds_fault_with_says_so() {
+    run(async |s| {
+        show(
+            &s,
+            "<form action=/page><label>Mail <input type=email value=bad></label><button>Go</button></form>",
+        )
+        .await;
+        let outcome = s.perform(click("css=button")).await.unwrap();
+        assert!(
+            outcome.notes.iter().any(|note| note.contains("not sent") && note.contains("Mail")),
+            "{:?}",
+            outcome.notes
+        );
+    });
+}

@@ -1,17 +1,21 @@
 //! For every call that an action makes to the browser: when it fails, is dropped, or the connection ends at it, the caller
 //! gets a coded error within the deadline, and the session can be used afterwards.
 
-use std::time::Duration;
+use std::{path::PathBuf, sync::OnceLock, time::Duration};
 
 use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
 use engine::{
     Action, Front, Until,
     actions::{
-        Back, Check, Click, Controls, Fill, FillForm, Find, FormField, Forward, Frames, Hover, Html, Locate,
-        Press, Read, Reload, Screenshot, Select, Snapshot, Tabs, TabsOp, Type, Uncheck, Wait,
+        Area, Back, Check, Click, ColorScheme, Console, Controls, Cookies, CookiesOp, Download, Drag,
+        Emulate, Fill, FillForm, Find, FormField, Forward, Frames, Header, Hover, Html, Locate, Pdf, Press,
+        Read, Reload, Requests, Resize, Screenshot, Scroll, Select, SetCookie, Snapshot, State, StateOp,
+        Storage, Tabs, TabsOp, Type, Uncheck, Upload, Wait,
     },
 };
+
+use serde_json::json;
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 
@@ -19,6 +23,8 @@ use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
 fn actions() -> Vec<(&'static str, Action)> {
     let css = |selector: &str| format!("css={selector}").parse::<contract::Target>().unwrap();
     let field = |selector: &str, value: &str| FormField { target: css(selector), value: value.into() };
+    let target = |text: &str| text.parse().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let tab = |url: Option<&str>| TabsOp::Open { url: url.map(Into::into), until: Until::Load };
     vec![
         ("goto", goto(&site().url("/page?title=there")).into()),
@@ -54,7 +60,70 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("check", Check::new(css("#box")).into()),
         ("uncheck", Uncheck::new(css("#ticked")).into()),
         ("fill form", FillForm::new(vec![field("#date", "2026-03-31"), field("#box", "on")]).into()),
+        ("console", Console::default().into()),
+        ("requests", Requests::default().into()),
+        ("resize", Resize { size: Some("800x600".into()), ..Resize::default() }.into()),
+        ("emulate", emulation().into()),
+        ("emulate nothing", Emulate { reset: true, ..Emulate::default() }.into()),
+        ("cookies set", Cookies { op: Some(CookiesOp::Set(cookie())) }.into()),
+        (
+            "cookies delete",
+            Cookies { op: Some(CookiesOp::Clear { url: Some((&*site().url("/")).into()) }) }.into(),
+        ),
+        ("cookies clear", Cookies { op: Some(CookiesOp::Clear { url: None }) }.into()),
+        ("storage", Storage { area: Area::Local, op: None }.into()),
+        ("state load", State { op: StateOp::Load { path: state_file() } }.into()),
+        ("state save", State { op: StateOp::Save { path: state_file() } }.into()),
+        ("drag", Drag { steps: Some(2), ..Drag::new(target("css=#card"), target("css=#tray")) }.into()),
+        ("drag of a point", Drag { steps: Some(2), ..Drag::new(target("10,20"), target("300,300")) }.into()),
+        ("scroll", Scroll::default().into()),
+        ("scroll to an element", Scroll::new(target("css=h1")).into()),
+        ("upload", Upload::new(target("css=#files"), vec![file.into()]).into()),
+        ("upload to a chooser", Upload::new(target("css=#choose"), vec![file.into()]).into()),
+        ("download", Download::new(target("css=#file")).into()),
+        ("download of an address", Download::of(&*site().url("/download?bytes=10")).into()),
+        ("pdf", Pdf::default().into()),
     ]
+}
+
+fn emulation() -> Emulate {
+    Emulate {
+        preset: Some("pixel-9".into()),
+        locale: Some("de-DE".into()),
+        timezone: Some("Asia/Tokyo".into()),
+        geolocation: Some("1,2".into()),
+        color_scheme: Some(ColorScheme::Dark),
+        headers: vec![Header { name: "x-test".into(), value: "1".into() }],
+        ..Emulate::default()
+    }
+}
+
+fn cookie() -> SetCookie {
+    SetCookie {
+        name: "name".into(),
+        value: "value".into(),
+        url: Some((&*site().url("/")).into()),
+        domain: None,
+        path: None,
+        expires: None,
+        http_only: false,
+        secure: false,
+        same_site: None,
+    }
+}
+
+/// A state with an origin that no tab is at.
+fn state_file() -> PathBuf {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap().keep();
+        let items = json!([{"name": "a", "value": "b"}]);
+        let state =
+            json!({"cookies": [], "origins": [{"origin": "https://shop.example", "localStorage": items}]});
+        std::fs::write(folder.join("state.json"), state.to_string()).unwrap();
+        folder.join("state.json")
+    };
+    FILE.get_or_init(make).clone()
 }
 
 /// A tab with a page before and a page after the current one, and no other tab but the first.
@@ -71,11 +140,14 @@ async fn prepared(s: &Fixture) {
 }
 
 /// What verbs that act are tried on.
-const PAGE: &str = "<h1>usable</h1><input id=field><input id=date type=date><input id=box type=checkbox><input id=ticked type=checkbox checked>\
-    <select id=list><option>one<option>two</select>\
-    <div id=made role=combobox tabindex=0 onclick=\"items.hidden = false\">three</div>\
-    <div id=items role=listbox hidden onclick=\"made.textContent = event.target.textContent; items.hidden = true\">\
-    <div role=option>three</div><div role=option>four</div></div>";
+const PAGE: &str = r#"<h1>usable</h1><input id=field><input id=date type=date><input id=box type=checkbox><input id=ticked type=checkbox checked>
+    <select id=list><option>one<option>two</select>
+    <div id=made role=combobox tabindex=0 onclick="items.hidden = false">three</div>
+    <div id=items role=listbox hidden onclick="made.textContent = event.target.textContent; items.hidden = true">
+    <div role=option>three</div><div role=option>four</div></div>
+    <p id=card draggable=true ondragstart="event.dataTransfer.setData('text/plain', 'x')">Card</p>
+    <p id=tray ondragover="event.preventDefault()" ondrop="event.preventDefault()">Tray</p><a id=file href="/download?bytes=10">File</a>
+    <input id=files type=file><button id=choose onclick="document.querySelector('#files').click()">Choose</button>"#;
 
 async fn usable(s: &Fixture, after: &str) {
     let outcome = s.perform(goto(&site().page("usable", PAGE))).await;

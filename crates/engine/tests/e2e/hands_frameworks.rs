@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Runs a test on the page of each framework; it gets the framework's name and what the page looks like.
-fn in_each<F: Future<Output = ()>>(test: impl Fn(Fixture, &'static str, String) -> F) {
+pub(crate) fn in_each<F: Future<Output = ()>>(test: impl Fn(Fixture, &'static str, String) -> F) {
     testkit::frameworks();
     run(async |s| {
         for framework in FRAMEWORKS {

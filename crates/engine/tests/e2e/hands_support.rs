@@ -1,7 +1,10 @@
 //! What tests of acting share: the pages that are hard to act on, and what those pages say happened to them.
 
 use contract::Outcome;
-use engine::actions::{Click, Hover};
+use engine::{
+    Action,
+    actions::{Check, Click, Fill, FillForm, FormField, Hover, Press, Select, Type, Uncheck},
+};
 use serde_json::Value;
 
 use crate::support::{Fixture, eval_main, goto, look, site};
@@ -50,4 +53,47 @@ pub(crate) fn hover(target: &str) -> Hover {
 /// Clicks, which has to work.
 pub(crate) async fn clicked(s: &Fixture, target: &str) -> Outcome {
     s.perform(click(target)).await.unwrap_or_else(|error| panic!("{target}: {error}"))
+}
+
+pub(crate) fn fill(target: &str, text: &str) -> Fill {
+    Fill::new(target.parse().unwrap(), text.into())
+}
+
+/// Types behind what is in a field.
+pub(crate) fn type_into(target: &str, text: &str) -> Type {
+    Type { target: Some(target.parse().unwrap()), ..Type::new(text.into()) }
+}
+
+/// Presses keys where the focus is.
+pub(crate) fn press(keys: &str) -> Press {
+    Press::new(keys.into())
+}
+
+pub(crate) fn press_in(target: &str, keys: &str) -> Press {
+    Press { target: Some(target.parse().unwrap()), ..press(keys) }
+}
+
+pub(crate) fn select(target: &str, values: &[&str]) -> Select {
+    let values = values.iter().map(|value| (*value).into()).collect();
+    Select { values, ..Select::new(target.parse().unwrap(), "") }
+}
+
+pub(crate) fn check(target: &str) -> Check {
+    Check::new(target.parse().unwrap())
+}
+
+pub(crate) fn uncheck(target: &str) -> Uncheck {
+    Uncheck::new(target.parse().unwrap())
+}
+
+pub(crate) fn form(fields: &[(&str, &str)]) -> FillForm {
+    let field =
+        |&(target, value): &(&str, &str)| FormField { target: target.parse().unwrap(), value: value.into() };
+    FillForm::new(fields.iter().map(field).collect())
+}
+
+/// Does something that has to work.
+pub(crate) async fn done(s: &Fixture, action: impl Into<Action>) -> Outcome {
+    let action = action.into();
+    s.perform(action.clone()).await.unwrap_or_else(|error| panic!("{action:?}: {error}"))
 }

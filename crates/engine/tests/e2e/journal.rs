@@ -6,7 +6,10 @@ use ::journal::{Filter, read};
 use contract::Typed;
 use engine::{
     Action,
-    actions::{Answer, Controls, Dialog, Eval, Html, Read, World},
+    actions::{
+        Answer, Area, Console, Controls, Cookies, CookiesOp, Dialog, Emulate, Eval, Header, Html, Read,
+        Requests, State, StateOp, Storage, StorageOp, World,
+    },
 };
 
 use crate::support::{Fixture, eval, goto, new_engine, runtime, site};
@@ -79,6 +82,44 @@ fn nothing_that_was_read_from_a_page_is_recorded() {
         let all = serde_json::to_string(&records).unwrap();
         assert!(!all.contains("Compose"), "{all}");
         assert_eq!(all.matches(" bytes]").count(), 3, "{all}");
+        engine.close(engine::Front::Library).await;
+    });
+}
+
+#[test]
+fn nothing_of_consoles_requests_cookies_and_states_is_recorded() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = new_engine(|config| config.home = home.path().into());
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        let header = Header { name: "x-key".into(), value: Typed::from("hunter2") };
+        s.perform(Emulate { headers: vec![header], ..Emulate::default() }).await.unwrap();
+        s.open(&site().url("/page")).await;
+        let script =
+            "() => { console.error(['hun', 'ter2'].join('')); document.cookie = ['sid=hun', 'ter2'].join('');
+            return fetch('/status/404', {method: 'POST', body: ['hun', 'ter2'].join('')}).then(r => r.text()).then(() => 1) }";
+        let outcome = s.perform(Eval { world: World::Main, ..eval(script) }).await.unwrap();
+        assert_eq!((&*outcome.console[0].text, outcome.requests.len()), ("hunter2", 1));
+        let value = || Typed::from("hunter2");
+        let cookie = |op| Cookies { op: Some(op) }.into();
+        let storage = |op| Storage { area: Area::Local, op: Some(op) }.into();
+        let number = outcome.requests[0].number;
+        for action in [
+            Action::from(Console::default()),
+            Requests { number: Some(number), body: true, ..Requests::default() }.into(),
+            cookie(CookiesOp::List { url: None, values: true }),
+            storage(StorageOp::Set { name: "a".into(), value: value() }),
+            storage(StorageOp::Get { name: "a".into() }),
+            State { op: StateOp::Save { path: home.path().join("state.json") } }.into(),
+        ] {
+            s.perform(action).await.unwrap();
+        }
+        s.close().await;
+        assert!(engine.journal().flush(Duration::from_secs(10)));
+        let records = read(&home.path().join("journal.db"), &Filter::default()).unwrap();
+        assert_eq!(records.len(), 10);
+        let all = serde_json::to_string(&records).unwrap();
+        assert!(!all.contains("hunter2"), "{all}");
         engine.close(engine::Front::Library).await;
     });
 }

@@ -5,7 +5,7 @@ use std::{process::Stdio, time::Duration};
 use contract::{Code, Outcome};
 use engine::{
     Front, SessionOptions, Until,
-    actions::{Close, Open, Tabs, TabsOp, Wait},
+    actions::{Close, Download, Open, Tabs, TabsOp, Wait},
 };
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
@@ -91,6 +91,8 @@ fn a_profile_outlives_its_session_and_has_one_user_at_a_time() {
         s.open(&site().url("/cookies/set?kept=yes")).await;
         // A cookie without an expiry goes with the browser, profile or not; this one is to stay.
         s.eval("document.cookie = 'stays=1; max-age=9999; path=/'; localStorage.setItem('n', '7'), 1").await;
+        let file = s.perform(Download::of(&*site().url("/download?bytes=5"))).await.unwrap();
+        assert_eq!(file.downloads[0].bytes, 5);
         let second = Fixture { options: options.clone(), ..Fixture::new(engine.clone()) };
         let error = second.perform(goto(&site().url("/"))).await.unwrap_err();
         assert_eq!(error.code, Code::ProfileInUse);
@@ -147,6 +149,8 @@ fn a_browser_of_somebody_else_is_used_and_left_as_it_was() {
                 TabsOp::Open { url: Some((&*site().url("/page?title=ours")).into()), until: Until::Load };
             attached.perform(Tabs { op: Some(ours) }).await.unwrap();
             assert_eq!(attached.eval("document.title").await, "ours");
+            let file = attached.perform(Download::of(&*site().url("/download?bytes=5"))).await.unwrap();
+            assert_eq!(file.downloads[0].bytes, 5);
             attached.perform(Close {}).await.unwrap();
             // Theirs is still there, ours is not.
             let again = Fixture { options: attached.options.clone(), ..Fixture::new(s.engine.clone()) };

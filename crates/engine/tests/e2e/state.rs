@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use contract::{Code, Outcome};
-use engine::actions::{State, StateOp, Tabs};
+use engine::actions::{Emulate, State, StateOp, Tabs};
 use serde_json::{Value, json};
 
 use crate::support::{Fixture, code, eval_main, goto, run, site};
@@ -77,6 +77,9 @@ fn a_state_is_loaded_before_there_is_a_page() {
         assert_eq!(s.perform(load(file)).await.unwrap().notes, [""; 0]);
         save(&s, file).await;
         assert_eq!(read(file)["origins"], state["origins"], "it is there, without any network");
+        s.perform(Emulate { offline: Some(true), ..Emulate::default() }).await.unwrap();
+        assert_eq!(save(&s, file).await.notes, [""; 0]);
+        assert_eq!(read(file)["origins"], state["origins"]);
     });
 }
 

@@ -120,7 +120,7 @@ fn what_cannot_be_filled() {
              <input id=file type=file><input id=b type=submit><p id=p>words</p><div style='opacity:.5'><input id=under><div style='position:fixed;inset:0'></div></div>",
         )
         .await;
-        let soon = Duration::from_millis(600);
+        let soon = Duration::from_secs(2);
         let check = async |selector: &str, expected: Code| {
             let error = s.within(soon, fill(selector, "hunter2")).await.unwrap_err();
             assert_eq!(error.code, expected, "{selector}: {error}");
@@ -252,13 +252,16 @@ fn keys_for_each_character() {
         show(
             &s,
             &format!(
-                "{HEARD}<input id=a value=ab><input id=n type=number value=12><textarea id=t></textarea>"
+                "{HEARD}<input id=a value='long enough to be clicked in the middle: ab'><input id=n type=number value=12><textarea id=t></textarea>"
             ),
         )
         .await;
         let outcome = s.perform(type_into("#a", "C d!你好")).await.unwrap();
         assert_eq!(outcome.typed, Some(6));
-        assert_eq!(s.eval("document.querySelector('#a').value").await, "abC d!你好");
+        assert_eq!(
+            s.eval("document.querySelector('#a').value").await,
+            "long enough to be clicked in the middle: abC d!你好"
+        );
         assert_eq!(heard(&s, "keydown").await, json!(["true C", "true  ", "true d", "true !"]));
         assert_eq!(heard(&s, "keyup").await, json!(["true C", "true  ", "true d", "true !"]));
         assert_eq!(heard(&s, "input").await.as_array().unwrap().len(), 5);
@@ -386,7 +389,7 @@ fn nothing_that_is_typed_is_recorded() {
         let secret = "correct-horse";
         let mut told = String::new();
         for selector in ["#a", "#d", "#r", "select", "#none", "body"] {
-            let result = s.within(Duration::from_millis(500), fill(selector, secret)).await;
+            let result = s.within(Duration::from_secs(2), fill(selector, secret)).await;
             assert_eq!(result.is_ok(), selector == "#a", "{selector}: {result:?}");
             told += &format!("{result:?}");
         }
@@ -401,5 +404,24 @@ fn nothing_that_is_typed_is_recorded() {
         assert!(!all.contains(secret) && !all.contains("c o r"), "{all}");
         assert!(all.contains("[13 characters]"));
         engine.close(engine::Front::Library).await;
+    });
+}
+
+#[test]
+fn text_goes_into_the_field_that_was_meant_or_nowhere() {
+    run(async |s| {
+        show(
+            &s,
+            "<input id=steals type=password onfocus='setTimeout(() => other.focus(), 0)'><input id=other aria-label=Other>
+             <input id=deaf onkeydown='event.preventDefault()'><button id=b onclick='document.title = 1'>Press</button>",
+        )
+        .await;
+        let stolen = s.perform(Fill::new("css=#steals".parse().unwrap(), "hunter2".into())).await;
+        assert_eq!(code(stolen), Code::NoEffect);
+        assert_eq!(s.eval("document.querySelector('#other').value").await, "");
+        let typed = |target: &str| Type { target: Some(target.parse().unwrap()), ..Type::new("abc".into()) };
+        assert_eq!(code(s.perform(typed("css=#deaf")).await), Code::NoEffect);
+        assert_eq!(code(s.perform(typed("css=#b")).await), Code::ElementNotEditable);
+        assert_ne!(s.eval("document.title").await, "1");
     });
 }

@@ -27,6 +27,22 @@ pub(super) async fn download_slow(params: Params) -> Result<Response, Rejection>
     attachment(&params, params::delay(&params)?)
 }
 
+/// `/download-broken?name=N&bytes=B`: half of it, and then the connection ends.
+pub(super) async fn download_broken(params: Params) -> Result<Response, Rejection> {
+    let bytes = params::number(&params, "bytes", 1024)? as usize;
+    // What was sent before has to be out first, or the answer itself never arrives.
+    let broken = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        Err(std::io::Error::other("broken on request"))
+    };
+    let half = stream::once(future::ready(Ok(Bytes::from(download_bytes(bytes / 2)))));
+    let headers = [
+        (header::CONTENT_DISPOSITION, header_value("attachment; filename=\"broken.txt\"")?),
+        (header::CONTENT_LENGTH, bytes.into()),
+    ];
+    Ok((headers, Body::from_stream(half.chain(stream::once(broken)))).into_response())
+}
+
 fn attachment(params: &Params, pause: Duration) -> Result<Response, Rejection> {
     let name = params::text(params, "name", "file.txt");
     let content = Bytes::from(download_bytes(params::number(params, "bytes", 1024)? as usize));

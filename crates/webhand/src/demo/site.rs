@@ -1,11 +1,11 @@
-//! The shop that `webhand demo` works in: sign in, place an order, read the table. Plain forms that work without
-//! scripts, nothing from outside, state in memory only. It knows nothing of the browser that visits it.
+//! The shop that `webhand demo` works in: sign in, place an order, read the table, cancel an order, save the list. Plain forms
+//! that work without scripts, nothing from outside, state in memory only. It knows nothing of the browser that visits it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::{Form, FromRequestParts, State};
+use axum::extract::{Form, FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -15,13 +15,15 @@ use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use super::pages::{order_form_page, orders_csv, orders_page, sign_in_page};
+
 /// Who may sign in. No secret: the shop is made up, and only this machine can reach it.
 pub(super) const USER: &str = "demo";
 /// The password of [`USER`].
 pub(super) const PASSWORD: &str = "demo-password";
 
 /// What the shop sells, with prices in cents.
-const PRODUCTS: [(&str, u32); 5] = [
+pub(super) const PRODUCTS: [(&str, u32); 5] = [
     ("Mooring rope, 50 m", 4_950),
     ("Anchor, 12 kg", 12_900),
     ("Fender set", 3_600),
@@ -65,6 +67,8 @@ fn router() -> Router {
         .route("/logout", get(logout).post(logout))
         .route("/orders/new", get(order_form))
         .route("/orders", get(orders).post(place_order))
+        .route("/orders/{id}/cancel", post(cancel_order))
+        .route("/orders.csv", get(download))
         .route("/style.css", get(([(header::CONTENT_TYPE, "text/css")], include_str!("style.css"))))
         .with_state(Arc::new(Shop::open()))
 }
@@ -73,16 +77,19 @@ fn router() -> Router {
 struct Shop(Mutex<Books>);
 
 struct Books {
+    next_id: usize,
     orders: Vec<Order>,
     /// By session token: what the next look at the orders should say first.
     sessions: HashMap<String, Option<String>>,
 }
 
-struct Order {
-    customer: String,
-    product: &'static str,
-    quantity: u32,
-    cents: u32,
+/// An order as the books have it.
+pub(super) struct Order {
+    pub(super) id: usize,
+    pub(super) customer: String,
+    pub(super) product: &'static str,
+    pub(super) quantity: u32,
+    pub(super) cents: u32,
 }
 
 impl Shop {
@@ -94,11 +101,12 @@ impl Shop {
             ("Tomas Lindqvist", 3, 2),
             ("Northwind Ferries", 1, 3),
         ];
-        let orders = seeds.into_iter().map(|(customer, product, quantity): (&str, usize, u32)| {
-            let (product, price) = PRODUCTS[product];
-            Order { customer: customer.to_owned(), product, quantity, cents: price * quantity }
+        let next_id = FIRST_ID + seeds.len();
+        let orders = seeds.into_iter().zip(FIRST_ID..).map(|((customer, product, quantity), id)| {
+            let (product, price): (&str, u32) = PRODUCTS[product];
+            Order { id, customer: String::from(customer), product, quantity, cents: price * quantity }
         });
-        Self(Mutex::new(Books { orders: orders.collect(), sessions: HashMap::new() }))
+        Self(Mutex::new(Books { next_id, orders: orders.collect(), sessions: HashMap::new() }))
     }
 
     /// A panic elsewhere leaves the books usable: every change to them is a single step.
@@ -154,17 +162,17 @@ async fn logout(State(shop): State<Arc<Shop>>, Session(token): Session) -> impl 
 /// The order form as it was sent: text in every field, so that a wrong one comes back with what was typed.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Draft {
-    customer: String,
-    product: String,
-    quantity: String,
-    express: Option<String>,
-    notes: String,
+pub(super) struct Draft {
+    pub(super) customer: String,
+    pub(super) product: String,
+    pub(super) quantity: String,
+    pub(super) express: Option<String>,
+    pub(super) notes: String,
 }
 
 impl Draft {
-    /// The order it makes, or everything that is wrong with it.
-    fn check(&self) -> Result<Order, Vec<&'static str>> {
+    /// The order `id` that it makes, or everything that is wrong with it.
+    fn check(&self, id: usize) -> Result<Order, Vec<&'static str>> {
         let mut problems = Vec::new();
         let customer = self.customer.trim();
         if customer.is_empty() || customer.chars().count() > 80 {
@@ -185,7 +193,7 @@ impl Draft {
             (Some((product, price)), Some(quantity)) if problems.is_empty() => {
                 let express = if self.express.is_some() { EXPRESS_CENTS } else { 0 };
                 let cents = price * quantity + express;
-                Ok(Order { customer: customer.to_owned(), product, quantity, cents })
+                Ok(Order { id, customer: customer.to_owned(), product, quantity, cents })
             }
             _ => Err(problems),
         }
@@ -209,15 +217,17 @@ async fn place_order(
     Session(token): Session,
     Form(draft): Form<Draft>,
 ) -> Response {
-    let order = match draft.check() {
+    let mut books = shop.books();
+    let id = books.next_id;
+    let order = match draft.check(id) {
         Ok(order) => order,
         Err(problems) => {
             let page = order_form_page(&draft, &problems.join(" "));
             return (StatusCode::UNPROCESSABLE_ENTITY, page).into_response();
         }
     };
-    let mut books = shop.books();
-    let notice = draft.notice(FIRST_ID + books.orders.len());
+    let notice = draft.notice(id);
+    books.next_id += 1;
     books.orders.push(order);
     books.sessions.insert(token, Some(notice));
     Redirect::to("/orders").into_response()
@@ -229,93 +239,24 @@ async fn orders(State(shop): State<Arc<Shop>>, Session(token): Session) -> Html<
     orders_page(&books.orders, &notice)
 }
 
-fn sign_in_page(user: &str, alert: &str) -> Html<String> {
-    let values = [("alert", message("alert", alert)), ("user", escape(user))];
-    layout("Sign in", "", &fill(include_str!("sign-in.html"), &values))
+/// One that is not there is cancelled already.
+async fn cancel_order(
+    State(shop): State<Arc<Shop>>,
+    Session(token): Session,
+    Path(id): Path<usize>,
+) -> Redirect {
+    let mut books = shop.books();
+    books.orders.retain(|order| order.id != id);
+    books.sessions.insert(token, Some(format!("Order HS-{id} was cancelled.")));
+    Redirect::to("/orders")
 }
 
-fn order_form_page(draft: &Draft, alert: &str) -> Html<String> {
-    let option = |(name, cents): (&str, u32)| {
-        let (name, selected) = (escape(name), if draft.product == name { " selected" } else { "" });
-        format!("<option value=\"{name}\"{selected}>{name} ({})</option>", money(cents))
-    };
-    let values = [
-        ("alert", message("alert", alert)),
-        ("customer", escape(&draft.customer)),
-        ("products", PRODUCTS.map(option).join("\n    ")),
-        ("quantity", escape(&draft.quantity)),
-        ("express", draft.express.as_ref().map_or("", |_| "checked").to_owned()),
-        ("notes", escape(&draft.notes)),
+async fn download(State(shop): State<Arc<Shop>>, _: Session) -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"orders.csv\""),
     ];
-    layout("New order", include_str!("nav.html"), &fill(include_str!("order-form.html"), &values))
-}
-
-fn orders_page(orders: &[Order], notice: &str) -> Html<String> {
-    let row = |(index, order): (usize, &Order)| {
-        let Order { customer, product, quantity, cents } = order;
-        format!(
-            "<tr><td>HS-{}</td><td>{}</td><td>{}</td><td class=\"number\">{quantity}</td><td class=\"number\">{}</td></tr>",
-            FIRST_ID + index,
-            escape(customer),
-            escape(product),
-            money(*cents),
-        )
-    };
-    let rows: Vec<String> = orders.iter().enumerate().map(row).collect();
-    let values = [
-        ("notice", message("status", notice)),
-        ("count", orders.len().to_string()),
-        ("rows", rows.join("\n    ")),
-    ];
-    layout("Orders", include_str!("nav.html"), &fill(include_str!("orders.html"), &values))
-}
-
-fn layout(title: &str, nav: &str, main: &str) -> Html<String> {
-    let values = [("title", escape(title)), ("nav", nav.to_owned()), ("main", main.to_owned())];
-    Html(fill(include_str!("layout.html"), &values))
-}
-
-/// A paragraph of that role, or nothing when there is nothing to say.
-fn message(role: &str, text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!("<p role=\"{role}\">{}</p>", escape(text)) }
-}
-
-fn money(cents: u32) -> String {
-    format!("${}.{:02}", cents / 100, cents % 100)
-}
-
-/// Puts markup in the place of each `{{name}}`. One pass over the template, so a `{{name}}` that somebody typed into a
-/// form stays what they typed.
-fn fill(template: &str, values: &[(&str, String)]) -> String {
-    let mut page = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, (name, after))) =
-        rest.split_once("{{").and_then(|(before, tail)| Some((before, tail.split_once("}}")?)))
-    {
-        page.push_str(before);
-        if let Some((_, value)) = values.iter().find(|(key, _)| *key == name) {
-            page.push_str(value);
-        }
-        rest = after;
-    }
-    page.push_str(rest);
-    page
-}
-
-/// Text as it must stand in markup, attribute values included.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
+    (headers, orders_csv(&shop.books().orders))
 }
 
 #[cfg(test)]
@@ -404,5 +345,17 @@ mod tests {
         let cookie = signed_in(&site).await;
         check(&send(&site, "POST /logout", &cookie, "").await, "303", &["location: /\r\n", "Max-Age=0"]);
         check(&send(&site, "GET /orders", &cookie, "").await, "303", &["location: /\r\n"]);
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_order_leaves_the_table_and_the_file() {
+        let site = DemoSite::start().await.unwrap();
+        let cookie = signed_in(&site).await;
+        let file = send(&site, "GET /orders.csv", &cookie, "").await;
+        check(&file, "200", &["attachment", "\r\nHS-1002,\"Ines Duarte\",\"Life jacket\",6,$354.00\r\n"]);
+        check(&send(&site, "POST /orders/1002/cancel", &cookie, "").await, "303", &["location: /orders\r\n"]);
+        let table = send(&site, "GET /orders", &cookie, "").await;
+        check(&table, "200", &["4 orders", "<p role=\"status\">Order HS-1002 was cancelled.</p>"]);
+        assert!(!send(&site, "GET /orders.csv", &cookie, "").await.contains("Ines"));
     }
 }

@@ -16,6 +16,7 @@ mod lifecycle;
 mod offline;
 mod opening;
 mod process;
+mod secrets;
 mod settings;
 mod support;
 mod verbs;

@@ -89,9 +89,17 @@ fn the_demo_shows_what_it_says() {
     for step in [
         "open the shop",
         "snapshot",
-        "sign in",
-        "send an order",
+        "password: 密码输入框",
+        "sign in: 登录按钮",
+        "fill in an order",
+        "choose from a list",
+        "tick a box",
+        "send the order",
+        "as a batch",
         "find our order",
+        "which?",
+        "answer the dialog",
+        "download the list",
         "Markdown",
         "controls",
         "picture",
@@ -101,15 +109,21 @@ fn the_demo_shows_what_it_says() {
             "{step} is not in:\n{said}"
         );
     }
+    assert!(said.contains("ELEMENT_AMBIGUOUS: \"the Cancel button\" fits 7 elements"), "{said}");
+    assert!(!said.contains("demo-password"), "{said}");
+    let (_, result) = said.split_once("What came of it").unwrap();
     let files: Vec<_> =
-        said.split_whitespace().filter(|word| word.starts_with(home.path().to_str().unwrap())).collect();
-    assert_eq!(files.len(), 3, "{said}");
+        result.split_whitespace().filter(|word| word.starts_with(home.path().to_str().unwrap())).collect();
+    assert_eq!(files.len(), 4, "{said}");
     assert!(fs::read(files[0]).unwrap().starts_with(b"\x89PNG"));
     let page = fs::read_to_string(files[1]).unwrap();
     assert!(page.contains("| Ada Lovelace | Deck lantern |"), "{page}");
     let controls = fs::read_to_string(files[2]).unwrap();
     assert!(controls.contains("[Button] Sign out"), "{controls}");
     let history = home.data(&["--session", "demo", "history"])["entries"].clone();
-    assert!(history.as_array().unwrap().iter().all(|entry| entry["ok"] == true), "{history}");
+    let list = fs::read(files[3]).unwrap();
+    assert!(said.contains(&format!("{} ({} bytes, sha256 ", files[3], list.len())), "{said}");
+    let refused: Vec<_> = history.as_array().unwrap().iter().filter(|entry| entry["ok"] != true).collect();
+    assert!(matches!(*refused, [one] if one["code"] == "ELEMENT_AMBIGUOUS"), "{history}");
     assert_eq!(home.data(&["status"])["running"], false, "it needs no daemon");
 }

@@ -69,6 +69,7 @@ fn scripts_waits_and_dialogs() {
     assert_eq!(home.code(&["eval", "throw new Error('no')"]), "EVALUATE_FAILED");
     assert_eq!(home.data(&["wait", "100ms"])["tab"], "t1");
     assert_eq!(home.data(&["wait", "load"])["title"], "scripts");
+    assert_eq!(home.data(&["wait", "--target", "css=html", "--state", "enabled"])["tab"], "t1");
 
     home.data(&["goto", &site().url("/prompt.html")]);
     assert_eq!(home.code(&["dialog", "accept"]), "INVALID_INPUT", "there is none yet");
@@ -126,4 +127,119 @@ fn reading_html_and_controls() {
             .text()
             .contains("\n=== Interactive controls ===\n\n[Link] Home")
     );
+}
+
+#[test]
+fn console_requests_and_what_went_wrong() {
+    let home = Home::new();
+    let page =
+        "<script>console.error('from\\nthe page', {a: 1}); fetch('/status/404').catch(() => 0)</script>";
+    let opened = home.run(&["open", &site().page("noisy", page)]).text();
+    assert!(opened.contains("\n    console error \"from\\nthe page {a: 1}\""), "{opened}");
+    home.data(&["wait", "network_idle"]);
+    let console = home.run(&["console", "--level", "error"]).text();
+    assert!(
+        console.starts_with("--- page content ") && console.contains("1  error \"from\\nthe page"),
+        "{console}"
+    );
+    assert_eq!(home.run(&["console", "--since", "99"]).text(), "nothing was written to the console\n");
+    let failed = home.data(&["requests", "--failed"])["requests"].clone();
+    assert_eq!((&failed[0]["status"], &failed[0]["kind"]), (&json!(404), &json!("fetch")), "{failed}");
+    let number = failed[0]["number"].to_string();
+    let told = home.run(&["requests", &number, "--body", "--max-chars", "15"]).text();
+    assert!(told.contains("\"response_headers\"") && told.contains("go on with --offset"), "{told}");
+    assert_eq!(home.code(&["requests", "9999"]), "INVALID_INPUT");
+}
+
+#[test]
+fn sizes_beliefs_cookies_and_states() {
+    let home = Home::new();
+    assert_eq!(
+        home.run(&["emulate", "--locale", "de-DE", "--header", "x-key: hunter2", "--offline=false"]).text(),
+        "headers  {\"x-key\":\"[7 characters]\"}\nlocale  de-DE\nviewport  1280x720\n"
+    );
+    home.data(&["open", &site().url("/cookies/set?sid=1")]);
+    assert_eq!(home.run(&["resize", "400x300"]).text(), "400x300\n");
+    assert_eq!(home.eval("[innerWidth, navigator.language]"), json!([400, "de-DE"]));
+    assert_eq!(home.code(&["emulate", "--timezone", "Mars/Olympus"]), "INVALID_INPUT");
+    assert_eq!(
+        home.data(&["cookies", "set", "two", "hunter2", "--http-only"])["value"]["value"],
+        "[7 characters]"
+    );
+    assert_eq!(home.data(&["cookies", "get", "two"])["value"][0]["value"], "hunter2");
+    assert!(
+        home.run(&["cookies"]).text().contains("two  [7 characters]  domain 127.0.0.1  http_only  path /")
+    );
+    home.data(&["storage", "local", "set", "a", "b"]);
+    assert_eq!(home.data(&["storage", "local", "get", "a"])["value"], "b");
+
+    let folder = tempfile::tempdir().unwrap();
+    // A relative name means a file in the user's folder, not in the daemon's.
+    let output = home.command(&["state", "save", "state.json"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let saved = fs::read_to_string(folder.path().join("state.json")).unwrap();
+    assert!(saved.contains("\"localStorage\"") && saved.contains("hunter2"), "{saved}");
+    home.data(&["cookies", "clear"]);
+    let output = home.command(&["state", "load", "state.json"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(home.data(&["cookies"])["value"].as_array().unwrap().len(), 2);
+    let history = home.run(&["history"]).text();
+    assert!(!history.contains("hunter2"), "{history}");
+}
+
+#[test]
+fn keys_fields_and_lists() {
+    let home = Home::new();
+    let body = "<input id=a><input id=b type=password><input id=n type=number><select multiple><option>one<option>two<option>three</select><input id=c type=checkbox>";
+    home.data(&["open", &site().page("form", body)]);
+    let value = |selector: &str| home.eval(&format!("document.querySelector('{selector}').value"));
+    let people = home.run(&["fill", "css=#a", "-text with a dash"]).text();
+    assert!(people.contains("\n    17 characters typed"), "{people}");
+    assert_eq!(value("#a"), "-text with a dash");
+    home.data(&["fill", "--submit", "css=#a", "words"]);
+    home.data(&["type", "more", "--target", "css=#a", "--delay", "1ms"]);
+    home.data(&["press", "Control+a", "--target", "css=#a"]);
+    home.data(&["press", "x", "--repeat", "3"]);
+    assert_eq!(value("#a"), "xxx");
+    home.data(&["select", "css=select", "0", "2", "--by", "index"]);
+    assert_eq!(
+        home.eval("[...document.querySelector('select').selectedOptions].map(o => o.value)"),
+        json!(["one", "three"])
+    );
+    home.data(&["check", "css=#c"]);
+    assert_eq!(home.eval("document.querySelector('#c').checked"), true);
+    home.data(&["uncheck", "css=#c"]);
+    let filled =
+        home.run(&["fill-form", "css=#b", "hunter2", "css=#n", "-7", "css=#c", "yes", "--submit"]).text();
+    assert!(filled.contains("done: css=#b (7 characters)"), "{filled}");
+    assert_eq!((value("#b"), value("#n")), (json!("hunter2"), json!("-7")));
+    assert_eq!(home.run(&["fill-form", "css=#b", "x", "css=#n"]).exit, Some(2), "a target without a value");
+    let history = serde_json::to_string(&home.history()).unwrap();
+    assert!(!history.contains("hunter2") && history.contains("[7 characters]"), "{history}");
+}
+
+#[test]
+fn files_are_those_of_the_users_folder() {
+    let home = Home::new();
+    let folder = tempfile::tempdir().unwrap();
+    let told = |args: &[&str]| {
+        let output = home.command(args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let page = "<input type=file><div style='height: 3000px'>tall</div>";
+    home.data(&["open", &site().page("files", page)]);
+    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    told(&["upload", "css=input", "mine.txt"]);
+    assert_eq!(home.eval("document.querySelector('input').files[0].name"), "mine.txt");
+    told(&["pdf", "-o", "page.pdf"]);
+    assert!(fs::read(folder.path().join("page.pdf")).unwrap().starts_with(b"%PDF-"));
+    let url = site().url("/download?name=a.txt&bytes=3");
+    let downloaded = told(&["download", "--url", &url, "-o", "got/b.txt"]);
+    assert_eq!(fs::read(folder.path().join("got/b.txt")).unwrap(), b"abc");
+    // The sum of "abc" by FIPS 180-2.
+    assert!(downloaded.contains("b.txt (3 bytes, sha256 ba7816bf8f01cfea"), "{downloaded}");
+    let scrolled = told(&["scroll", "--by", "800"]);
+    assert!(scrolled.contains("scrolled 800 px down, "), "{scrolled}");
+    assert!(told(&["scroll", "--by", "-100"]).contains("scrolled 100 px up, "));
 }

@@ -1,0 +1,56 @@
+// Dragging: what came of it in this frame. Which kind of dragging it is, the page decides.
+
+/** @type {{start: DragEvent | null, over: DragEvent | null, drop: DragEvent | null}} the last events of each kind */
+let drags = { start: null, over: null, drop: null };
+
+/** prelude.js has put this before all listeners of the page. @param {DragEvent} event */
+globalThis.webhandDrag = event => {
+  if (!event.isTrusted) return;
+  if (event.type === 'dragstart') drags.start = event;
+  else if (event.type === 'dragover') drags.over = event;
+  else drags.drop = event;
+};
+
+/** From now on it is noted. */
+const watchDrags = () => {
+  drags = { start: null, over: null, drop: null };
+  return true;
+};
+
+/** Whether the browser is dragging something, and whether it was dropped; an event remembers what became of it. */
+const dragged = () => ({
+  started: drags.start !== null && !drags.start.defaultPrevented,
+  dropped: drags.drop !== null,
+});
+
+/**
+ * Where something can be dropped in an element.
+ * @param {number} number
+ * @param {'wait' | 'now' | 'bring'} how 'wait': until it can be hit, scrolled to if need be; 'now': as it is, without scrolling; 'bring': only
+ *   scrolled to, since what is being dragged may be above it
+ * @param {number} patience milliseconds
+ */
+const aimToDrop = async (number, how, patience) => {
+  if (how === 'wait') return aim(number, patience, { hit: true });
+  const element = elementOf(number);
+  if (element === null) return { problem: 'gone' };
+  if (!isThere(element)) return { problem: 'invisible' };
+  if (how === 'now') return spotIn(element, element);
+  scrollToElement.call(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  await seen();
+  const { left, top, width, height } = boxOf(element);
+  return { x: left + width / 2, y: top + height / 2 };
+};
+
+/** Where a point of a frame is in this one, as everything is now. @param {number} number the element that holds the frame */
+const throughNow = (number, x, y) => {
+  const frame = elementOf(number);
+  if (frame === null) return { problem: 'gone' };
+  const box = boxOf(frame);
+  const [right, down] = insetOf(frame);
+  const scale = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
+  const spot = { x: box.left + (right + x) * scale, y: box.top + (down + y) * scale };
+  return hitAt(spot.x, spot.y) === frame ? spot : { problem: 'covered' };
+};
+
+Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow });

@@ -1,0 +1,339 @@
+//! `drag`: presses the mouse on one thing and lets go of it on another. Whether the page follows the pointer itself or lets the browser
+//! drag (HTML, "Drag and drop") shows when the pointer moves; both are done to their end.
+
+use cdp::{Channel, protocol as p};
+use clap::Args;
+use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::time::{Duration, Instant};
+
+use super::{Run, Verb};
+use crate::{
+    hands::{Aimed, Dropping, Needs, Point, aim, drop_spot, element_at, point_of, unguard_others},
+    lift::lift,
+    locate::locate,
+    page,
+    settle::{Before, settle},
+    snapshot::frame_of,
+    tab::Tab,
+};
+
+/// How many moves a drag takes. Each takes a frame, as with a hand.
+const STEPS: u32 = 10;
+
+/// How far the pointer goes before it is looked where to: enough for everything that waits for a distance.
+const START: f64 = 12.0;
+
+/// How long the browser may take to tell what is dragged, or the page what it thinks of the press.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// Drag one thing to another
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Drag {
+    /// What to drag: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub from: Target,
+    /// Where to drop it, said in the same way
+    pub to: Target,
+    /// How many moves it takes, at a frame each
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub steps: Option<u32>,
+}
+
+impl Drag {
+    /// From one target to another.
+    pub fn new(from: Target, to: Target) -> Drag {
+        Drag { from, to, steps: None }
+    }
+}
+
+impl Verb for Drag {
+    const NAME: &'static str = "drag";
+
+    fn effect(&self) -> Effect {
+        Effect::Input
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        let _turn = tab.turn(run.deadline).await?;
+        let steps = self.steps.unwrap_or(STEPS);
+        if !(1..=1000).contains(&steps) {
+            return Err(Error::invalid(format!("{steps} is no number of moves")).with_hint("take 1 to 1000 steps"));
+        }
+        loop {
+            match self.attempt(run, tab, steps).await? {
+                Some(outcome) => return Ok(outcome),
+                None if Instant::now() < run.patience => {}
+                None => {
+                    let message = format!("{} was moved or covered each time it was to be taken", self.from);
+                    return Err(Error::new(Code::ElementCovered, message)
+                        .with_hint("wait until the page stands still, then try again"));
+                }
+            }
+        }
+    }
+}
+
+/// What is dragged.
+struct Source {
+    point: Point,
+    frame: FrameId,
+    named: Option<Named>,
+    /// The press is judged by the page's script when it arrives.
+    is_judged: bool,
+}
+
+/// Where it goes.
+struct Destination {
+    /// None while it is out of sight.
+    point: Option<Point>,
+    element: Option<Ref>,
+    frame: FrameId,
+}
+
+impl Drag {
+    /// Tries it once; none if the press would have landed elsewhere, and nothing has happened.
+    async fn attempt(&self, run: &Run<'_>, tab: &Tab, steps: u32) -> Result<Option<Outcome>> {
+        let (source, destination) = self.places(run).await?;
+        for frame in [source.frame, destination.frame] {
+            page::ask(tab, frame, "watchDrags", &page::NO_ARGUMENTS, run.deadline).await?;
+        }
+        if destination.frame != source.frame {
+            page::ask(tab, destination.frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        }
+        let before = Before::note(run)?;
+        let outcome = Outcome { target: source.named.clone(), ..Outcome::default() };
+        let dragging = tab.unless_dialog(drag(run, tab, &source, &destination, steps), run.deadline).await;
+        unguard_others(run, source.frame).await;
+        let kind = match dragging {
+            Ok(Some(kind)) => kind,
+            Ok(None) => return Ok(None),
+            // A dialog that dragging opened is what came of it.
+            Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                return Ok(Some(outcome));
+            }
+            Err(error) => return Err(error),
+        };
+        let mut settled = settle(run, &before, source.frame).await?.outcome;
+        if destination.frame != source.frame {
+            settled = settle(run, &before, destination.frame).await?.outcome;
+        }
+        if kind == Kind::Browser && !was_dropped(run, tab, &destination).await {
+            let message = format!("{} does not take what was dragged there", self.to);
+            return Err(Error::new(Code::NoEffect, message)
+                .with_hint("drop it on an element that takes it; look at the page for which one does"));
+        }
+        Ok(Some(Outcome { target: outcome.target, ..settled }))
+    }
+
+    /// Both ends. They are scrolled into view if both fit; a point is where it is, so nothing may be scrolled for the other end.
+    async fn places(&self, run: &Run<'_>) -> Result<(Source, Destination)> {
+        let to_point = point_of(run, &self.to).await?;
+        let from_point = point_of(run, &self.from).await?;
+        let element = match to_point {
+            Some(_) => None,
+            None => Some(locate(run, &self.to).await?),
+        };
+        if let Some(element) = element.filter(|_| from_point.is_none()) {
+            drop_spot(run, element, Dropping::Wait).await?;
+        }
+        let source = match from_point {
+            Some(point) => {
+                let named = element_at(run, point).await?;
+                let frame = named.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
+                page::ask(run.tab()?.1, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+                Source { point, frame, named, is_judged: false }
+            }
+            None => {
+                let Aimed { element, named, point } = aim(run, &self.from, Needs::HOVER).await?;
+                Source { point, frame: frame_of(element), named: Some(named), is_judged: true }
+            }
+        };
+        let destination = match (element, to_point) {
+            (Some(element), _) => {
+                let point = drop_spot(run, element, Dropping::Now).await.ok();
+                Destination { point, element: Some(element), frame: frame_of(element) }
+            }
+            (None, Some(point)) => {
+                let there = element_at(run, point).await?;
+                let frame = there.map_or(FrameId(0), |named| frame_of(named.reference));
+                Destination { point: Some(point), element: None, frame }
+            }
+            (None, None) => return Err(Error::new(Code::Internal, "a target is an element or a point")),
+        };
+        Ok((source, destination))
+    }
+}
+
+/// Who does the dragging.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Scripts that follow the pointer.
+    Page,
+    /// The browser, which tells the page by drag events.
+    Browser,
+}
+
+/// Presses, moves, lets go. None if the press did not land where it was meant to.
+async fn drag(
+    run: &Run<'_>,
+    tab: &Tab,
+    source: &Source,
+    destination: &Destination,
+    steps: u32,
+) -> Result<Option<Kind>> {
+    let mut held = Held::intercepting(run, tab, source).await?;
+    held.press().await?;
+    if source.is_judged {
+        let by = run.deadline.min(Instant::now() + MOMENT);
+        let judged = tab.until_some(by, "the press", |state| state.verdict.clone()).await;
+        match judged {
+            Ok(verdict) if verdict == "landed" => {}
+            Err(error) if error.code != Code::Timeout => return Err(error),
+            _ => return Ok(None),
+        }
+    }
+    // A little way first: the page may make room, and what is out of sight can only be scrolled to now.
+    let to = match (destination.point, destination.element) {
+        (Some(to), _) => to,
+        (None, Some(element)) => {
+            for step in [START / 2.0, START] {
+                held.go(Point { x: source.point.x + step, y: source.point.y + step }).await?;
+            }
+            drop_spot(run, element, Dropping::Bring).await?
+        }
+        (None, None) => return Err(Error::new(Code::Internal, "there is nowhere to go")),
+    };
+    let from = held.at;
+    for step in 1..=steps {
+        let part = f64::from(step) / f64::from(steps);
+        held.go(Point { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }).await?;
+    }
+    // Once more where it ends: some pages look only at the second event in a place.
+    held.go(to).await?;
+    let kind = if held.data.is_some() { Kind::Browser } else { Kind::Page };
+    held.release().await?;
+    Ok(Some(kind))
+}
+
+/// Whether a page took what the browser dragged: the event is sent only to who says so.
+async fn was_dropped(run: &Run<'_>, tab: &Tab, destination: &Destination) -> bool {
+    let asked = page::ask(tab, destination.frame, "dragged", &page::NO_ARGUMENTS, run.deadline).await;
+    // A page that is gone has taken it for sure.
+    asked.map_or(true, |dragged| dragged["dropped"] != false)
+}
+
+/// The mouse while its button is held down. However this ends, nothing stays pressed and drags are the browser's own again.
+struct Held<'a> {
+    run: &'a Run<'a>,
+    tab: &'a Tab,
+    source: &'a Source,
+    channels: Vec<Channel>,
+    at: Point,
+    is_down: bool,
+    /// What the browser is dragging.
+    data: Option<Value>,
+}
+
+impl<'a> Held<'a> {
+    async fn intercepting(run: &'a Run<'a>, tab: &'a Tab, source: &'a Source) -> Result<Held<'a>> {
+        let world = tab.read(|state| state.world(source.frame, false));
+        let mut channels = vec![tab.channel.clone()];
+        // A frame in a process of its own begins its drags itself.
+        if let Some(session) = world.and_then(|world| world.session)
+            && Some(&*session) != tab.channel.session_id()
+        {
+            channels.push(tab.channel_of(Some(&session)));
+        }
+        tab.note(|state| state.drag = None);
+        let held = Held { run, tab, source, channels, at: source.point, is_down: false, data: None };
+        for channel in &held.channels {
+            channel.call(p::SetInterceptDrags { enabled: true }, run.deadline).await.map_err(lift)?;
+        }
+        Ok(held)
+    }
+
+    async fn press(&mut self) -> Result<()> {
+        let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved") };
+        drop(self.tab.channel.post(moved));
+        self.is_down = true;
+        let pressed = p::DispatchMouse { click_count: Some(1), ..self.event("mousePressed") };
+        self.tab.channel.call(pressed, self.run.deadline).await.map(drop).map_err(lift)
+    }
+
+    /// Goes to a point, with a frame for the page to notice.
+    async fn go(&mut self, to: Point) -> Result<()> {
+        self.at = to;
+        if let Some(data) = &self.data {
+            return self.send(self.drag_event("dragOver", data.clone())).await;
+        }
+        let moved = self.event("mouseMoved");
+        self.tab.channel.call(moved, self.run.deadline).await.map_err(lift)?;
+        let asked = page::ask(self.tab, self.source.frame, "dragged", &page::NO_ARGUMENTS, self.run.deadline).await?;
+        if asked["started"] == true {
+            let by = self.run.deadline.min(Instant::now() + MOMENT);
+            let data = self.tab.until_some(by, "the browser to drag", |state| state.drag.clone()).await?;
+            self.send(self.drag_event("dragEnter", data.clone())).await?;
+            self.send(self.drag_event("dragOver", data.clone())).await?;
+            self.data = Some(data);
+        }
+        Ok(())
+    }
+
+    async fn release(&mut self) -> Result<()> {
+        if let Some(data) = self.data.take() {
+            // With this the button is up: a page sees no other end of a drag of the browser's.
+            self.send(self.drag_event("drop", data)).await?;
+            self.is_down = false;
+            return Ok(());
+        }
+        self.is_down = false;
+        let released = p::DispatchMouse { buttons: Some(0), click_count: Some(1), ..self.event("mouseReleased") };
+        self.tab.channel.call(released, self.run.deadline).await.map(drop).map_err(lift)
+    }
+
+    async fn send(&self, event: p::DispatchDrag) -> Result<()> {
+        self.tab.channel.call(event, self.run.deadline).await.map(drop).map_err(lift)
+    }
+
+    fn event(&self, kind: &str) -> p::DispatchMouse {
+        let Point { x, y } = self.at;
+        let (button, buttons) = (Some("left".into()), Some(1));
+        p::DispatchMouse { r#type: kind.into(), x, y, button, buttons, ..p::DispatchMouse::default() }
+    }
+
+    fn drag_event(&self, kind: &str, data: Value) -> p::DispatchDrag {
+        p::DispatchDrag { r#type: kind.into(), x: self.at.x, y: self.at.y, data }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let channel = &self.tab.channel;
+        if let Some(data) = self.data.take() {
+            drop(channel.post(self.drag_event("dragCancel", data)));
+        }
+        if self.is_down {
+            // Pages that follow the pointer put back what they hold when this key is pressed.
+            for kind in ["rawKeyDown", "keyUp"] {
+                drop(channel.post(p::DispatchKey {
+                    r#type: kind.into(),
+                    key: Some("Escape".into()),
+                    code: Some("Escape".into()),
+                    windows_virtual_key_code: Some(27),
+                    ..p::DispatchKey::default()
+                }));
+            }
+            let released = p::DispatchMouse { buttons: Some(0), click_count: Some(1), ..self.event("mouseReleased") };
+            drop(channel.post(released));
+            page::tell(self.tab, self.source.frame, "unguard");
+        }
+        for channel in &self.channels {
+            drop(channel.post(p::SetInterceptDrags { enabled: false }));
+        }
+    }
+}

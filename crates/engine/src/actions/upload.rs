@@ -1,0 +1,371 @@
+//! `upload`: gives files of this machine to a page: to a field for files, to what opens a file chooser, or dropped onto an area.
+
+use std::path::{Path, PathBuf};
+
+use cdp::{Channel, protocol as p};
+use clap::Args;
+use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Target};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Click, Run, Verb};
+use crate::{
+    hands::{Dropping, Point, drop_spot, element_at, point_of},
+    lift::lift,
+    locate::locate,
+    page,
+    settle::{Before, settle},
+    snapshot::{frame_of, reference},
+    tab::{Chooser, Tab},
+};
+
+/// Give files to a page: to a field, to a button that asks for them, or dropped onto an area
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Upload {
+    /// The field, or what opens the file chooser: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    pub target: Target,
+    /// The files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Drop the files onto the target
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub drop: bool,
+}
+
+impl Upload {
+    /// These files, to a field or to what opens a file chooser.
+    pub fn new(target: Target, files: Vec<PathBuf>) -> Upload {
+        Upload { target, files, drop: false }
+    }
+}
+
+/// A file that is to be given.
+struct File {
+    path: PathBuf,
+    name: String,
+    bytes: u64,
+    is_folder: bool,
+}
+
+/// What the page's script says of an element.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Field {
+    problem: Option<String>,
+    kind: String,
+    number: u32,
+    named: Option<Described>,
+    multiple: bool,
+    directory: bool,
+    disabled: bool,
+    accept: String,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    number: u32,
+    role: String,
+    name: String,
+}
+
+impl Verb for Upload {
+    const NAME: &'static str = "upload";
+
+    fn effect(&self) -> Effect {
+        Effect::Upload
+    }
+
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.files.iter_mut().collect()
+    }
+
+    async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        let files = checked(&self.files).await?;
+        let mut outcome = if self.drop { dropped(run, &self.target, &files).await? } else { self.given(run, &files).await? };
+        let told = files.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
+        outcome.value = Some(Value::Array(told.collect()));
+        Ok(outcome)
+    }
+}
+
+impl Upload {
+    async fn given(&self, run: &Run<'_>, files: &[File]) -> Result<Outcome> {
+        let (_, tab) = run.tab()?;
+        if point_of(run, &self.target).await?.is_none() {
+            let _turn = tab.turn(run.deadline).await?;
+            let element = locate(run, &self.target).await?;
+            let frame = frame_of(element);
+            let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
+            if field.kind == "field" {
+                return to_field(run, frame, field, files).await;
+            }
+        }
+        self.to_chooser(run, tab, files).await
+    }
+
+    /// Clicks what opens the file chooser, which nobody gets to see.
+    async fn to_chooser(&self, run: &Run<'_>, tab: &Tab, files: &[File]) -> Result<Outcome> {
+        let _choosing = Choosing::begin(run, tab).await?;
+        let clicked = Click::new(self.target.clone()).run(run).await?;
+        let Some(chooser) = tab.read(|state| state.chooser.clone()) else {
+            return Err(Error::new(Code::NoEffect, format!("the click on {} opened no file chooser", self.target))
+                .with_hint("name the field for the files itself, or use --drop for an area that takes dropped files"));
+        };
+        let _turn = tab.turn(run.deadline).await?;
+        let Chooser { session, frame, field: backend_node_id } = chooser;
+        let channel = tab.channel_of(session.as_deref());
+        let frame = tab.read(|state| state.frame_number(&frame)).unwrap_or(FrameId(0));
+        let notes = match described(run, tab, &channel, frame, backend_node_id).await? {
+            Some(field) => field.check(files)?,
+            None => Vec::new(),
+        };
+        let before = Before::note(run)?;
+        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let set = p::SetFiles { files: paths(files), backend_node_id: Some(backend_node_id), object_id: None };
+        give(run, tab, &channel, set).await?;
+        let mut outcome = settle(run, &before, frame).await?.outcome;
+        outcome.notes.extend(notes);
+        Ok(Outcome { target: clicked.target, ..outcome })
+    }
+}
+
+/// Files are looked at before anything is clicked.
+async fn checked(files: &[PathBuf]) -> Result<Vec<File>> {
+    if files.is_empty() {
+        return Err(Error::invalid("there are no files to upload"));
+    }
+    let mut checked = Vec::new();
+    for file in files {
+        let bad = |cause: &dyn std::fmt::Display| {
+            Error::invalid(format!("{} cannot be read", file.display()))
+                .with_cause(cause)
+                .with_hint("name files that are there and can be read")
+        };
+        let path = std::path::absolute(file).map_err(|error| bad(&error))?;
+        let about = tokio::fs::metadata(&path).await.map_err(|error| bad(&error))?;
+        if about.is_file() {
+            tokio::fs::File::open(&path).await.map_err(|error| bad(&error))?;
+        } else if !about.is_dir() {
+            return Err(bad(&"it is no file"));
+        }
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        checked.push(File { path, name, bytes: about.len(), is_folder: about.is_dir() });
+    }
+    Ok(checked)
+}
+
+fn paths(files: &[File]) -> Vec<String> {
+    files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect()
+}
+
+fn field(answer: Value) -> Result<Field> {
+    let field: Field = serde_json::from_value(answer).unwrap_or_default();
+    match field.problem {
+        Some(_) => Err(Error::new(Code::StaleRef, "the field went away")),
+        None => Ok(field),
+    }
+}
+
+impl Field {
+    /// Whether it takes these files. What it would rather not have is a note: pages say so for the chooser only.
+    fn check(&self, files: &[File]) -> Result<Vec<String>> {
+        if self.disabled {
+            return Err(Error::new(Code::ElementNotEnabled, "the field for files is disabled"));
+        }
+        if files.len() > 1 && !self.multiple && !self.directory {
+            return Err(Error::invalid(format!("the field takes one file, and there are {}", files.len())));
+        }
+        if let Some(folder) = files.iter().find(|file| file.is_folder && !self.directory) {
+            return Err(Error::invalid(format!("{} is a folder, and the field takes files", folder.path.display())));
+        }
+        if self.directory && !(files.len() == 1 && files[0].is_folder) {
+            return Err(Error::invalid("the field takes one folder").with_hint("name a folder instead of files"));
+        }
+        let unfit = files.iter().filter(|file| !self.directory && !accepts(&self.accept, &file.name));
+        Ok(unfit.map(|file| format!("the field asks for {}, which {} is not", self.accept, file.name)).collect())
+    }
+}
+
+/// Whether a file is of a kind that `accept` lists (HTML, "File Upload state"). Kinds that cannot be told by a name are taken to fit.
+fn accepts(accept: &str, name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut kinds = accept.split(',').map(|kind| kind.trim().to_lowercase()).filter(|kind| !kind.is_empty()).peekable();
+    let ending = Path::new(&name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let family = match ending {
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "bmp" | "avif" | "heic" | "ico" | "tif" | "tiff" => "image/",
+        "mp3" | "wav" | "ogg" | "flac" | "m4a" | "aac" => "audio/",
+        "mp4" | "webm" | "mov" | "avi" | "mkv" => "video/",
+        "txt" | "csv" | "html" | "htm" | "md" | "css" => "text/",
+        "pdf" | "zip" | "json" | "xml" | "doc" | "docx" | "xls" | "xlsx" => "application/",
+        _ => "",
+    };
+    kinds.peek().is_none()
+        || kinds.any(|kind| match kind.strip_prefix('.') {
+            Some(wanted) => name.ends_with(&format!(".{wanted}")),
+            None => family.is_empty() || kind == "*/*" || kind.starts_with(family),
+        })
+}
+
+/// Gives files to a field. It need not be seen: pages hide it behind something nicer.
+async fn to_field(run: &Run<'_>, frame: FrameId, field: Field, files: &[File]) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let notes = field.check(files)?;
+    let world = tab.until_some(run.deadline, "the frame to be there", |state| state.world(frame, false)).await?;
+    let channel = tab.channel_of(world.session.as_deref());
+    let group = format!("webhand-field-{}", field.number);
+    let evaluate = p::Evaluate {
+        expression: format!("webhand.element({})", field.number),
+        unique_context_id: Some(world.unique_id),
+        object_group: Some(group.clone()),
+        ..p::Evaluate::default()
+    };
+    let before = Before::note(run)?;
+    page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+    let asking = async { channel.call(evaluate, run.deadline).await.map_err(lift) };
+    let object_id = tab.unless_dialog(asking, run.deadline).await?.result.object_id;
+    let set = p::SetFiles { files: paths(files), object_id, backend_node_id: None };
+    let given = give(run, tab, &channel, set).await;
+    drop(channel.post(p::ReleaseObjectGroup { object_group: group }));
+    given?;
+    let mut outcome = settle(run, &before, frame).await?.outcome;
+    outcome.notes.extend(notes);
+    outcome.target = field.named.map(|found| Named {
+        reference: reference(frame, found.number),
+        role: found.role,
+        name: found.name,
+    });
+    Ok(outcome)
+}
+
+/// Gives the files. A dialog that the page opens when it has them is what came of it.
+async fn give(run: &Run<'_>, tab: &Tab, channel: &Channel, set: p::SetFiles) -> Result<()> {
+    let giving = async { channel.call(set, run.deadline).await.map(drop).map_err(lift) };
+    match tab.unless_dialog(giving, run.deadline).await {
+        Err(error) if error.code == Code::DialogOpen => Ok(()),
+        given => given,
+    }
+}
+
+/// What the script of its frame says of the field that a chooser is for, which may be in no document.
+async fn described(
+    run: &Run<'_>,
+    tab: &Tab,
+    channel: &Channel,
+    frame: FrameId,
+    backend_node_id: i64,
+) -> Result<Option<Field>> {
+    let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
+    page::give(tab, &world);
+    let group = "webhand-chooser".to_owned();
+    let resolve = p::ResolveNode {
+        backend_node_id,
+        execution_context_id: Some(world.context),
+        object_group: Some(group.clone()),
+    };
+    let asking = async {
+        let object_id = channel.call(resolve, run.deadline).await.map_err(lift)?.object.object_id;
+        let call = p::CallFunctionOn {
+            function_declaration: "function() { return webhand.fileField(this); }".into(),
+            object_id,
+            return_by_value: Some(true),
+            ..p::CallFunctionOn::default()
+        };
+        channel.call(call, run.deadline).await.map_err(lift)
+    };
+    let answer = tab.unless_dialog(asking, run.deadline).await;
+    drop(channel.post(p::ReleaseObjectGroup { object_group: group }));
+    answer?.result.value.map(field).transpose()
+}
+
+/// Drops the files onto an element or a point, as if they came from a folder on the screen.
+async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let _turn = tab.turn(run.deadline).await?;
+    let (point, named): (Point, Option<Ref>) = match point_of(run, target).await? {
+        Some(point) => (point, None),
+        None => {
+            let element = locate(run, target).await?;
+            (drop_spot(run, element, Dropping::Wait).await?, Some(element))
+        }
+    };
+    let there = element_at(run, point).await?;
+    let frame = named.or(there.as_ref().map(|there| there.reference)).map_or(FrameId(0), frame_of);
+    page::ask(tab, frame, "watchDrags", &page::NO_ARGUMENTS, run.deadline).await?;
+    page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+    let before = Before::note(run)?;
+    // Copying is what files are dragged for.
+    let data = json!({"items": [], "files": paths(files), "dragOperationsMask": 1});
+    let dropping = async {
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = p::DispatchDrag { r#type: kind.into(), x: point.x, y: point.y, data: data.clone() };
+            tab.channel.call(event, run.deadline).await.map_err(lift)?;
+        }
+        Ok(())
+    };
+    match tab.unless_dialog(dropping, run.deadline).await {
+        Err(error) if error.code == Code::DialogOpen => return Ok(Outcome { target: there, ..Outcome::default() }),
+        done => done?,
+    }
+    let outcome = settle(run, &before, frame).await?.outcome;
+    let asked = page::ask(tab, frame, "dragged", &page::NO_ARGUMENTS, run.deadline).await;
+    if asked.is_ok_and(|dragged| dragged["dropped"] == false) {
+        return Err(Error::new(Code::NoEffect, format!("{target} does not take dropped files"))
+            .with_hint("name the area that takes them, or the field for files itself"));
+    }
+    Ok(Outcome { target: there, ..outcome })
+}
+
+/// While this lives, file choosers are ours: the page and all its frames tell of them instead of showing them.
+struct Choosing {
+    channels: Vec<Channel>,
+}
+
+impl Choosing {
+    async fn begin(run: &Run<'_>, tab: &Tab) -> Result<Choosing> {
+        let mut sessions = vec![None];
+        for frame in tab.read(|state| state.frames()) {
+            let session = tab.read(|state| state.world(frame.frame, false)).and_then(|world| world.session);
+            if session.as_deref() != tab.channel.session_id() && !sessions.contains(&session) {
+                sessions.push(session);
+            }
+        }
+        tab.note(|state| state.chooser = None);
+        let channels = sessions.iter().map(|session| tab.channel_of(session.as_deref())).collect();
+        let choosing = Choosing { channels };
+        for channel in &choosing.channels {
+            channel.call(p::InterceptFileChooser { enabled: true }, run.deadline).await.map_err(lift)?;
+        }
+        Ok(choosing)
+    }
+}
+
+impl Drop for Choosing {
+    fn drop(&mut self) {
+        for channel in &self.channels {
+            drop(channel.post(p::InterceptFileChooser { enabled: false }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_field_asks_for() {
+        for (accept, name, fits) in [
+            ("", "a.exe", true),
+            (".pdf, .DOCX", "a.docx", true),
+            (".pdf", "a.png", false),
+            ("image/*", "a.PNG", true),
+            ("image/*", "a.pdf", false),
+            ("image/*,.pdf", "a.pdf", true),
+            ("application/x-unheard-of", "a.what", true),
+        ] {
+            assert_eq!(accepts(accept, name), fits, "{accept} {name}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the journal keeps of an action's end: neither what was read from the page nor what the page says of itself, since either may
+//! repeat what was typed into it.
+
+use contract::{Code, Error, Outcome, Result};
+use journal::Recording;
+use serde_json::Value;
+
+/// What of an outcome comes out of the page itself.
+const OF_THE_PAGE: [&str; 12] = [
+    "/value",
+    "/content/text",
+    "/snapshot/text",
+    "/snapshot/nodes",
+    "/delta/text",
+    "/labels",
+    "/target/name",
+    "/candidates",
+    "/console",
+    "/requests",
+    "/dialog/message",
+    "/dialog/suggestion",
+];
+
+/// Writes the end of an action to the journal.
+pub(crate) fn record(mut recording: Recording, result: &Result<Outcome>) {
+    match result {
+        Ok(outcome) => {
+            if let Some(tab) = outcome.tab {
+                recording.set_tab(tab);
+            }
+            recording.finish(Ok(&kept_outcome(outcome)));
+        }
+        Err(error) => recording.finish(Err(&kept_error(error))),
+    }
+}
+
+fn kept_outcome(outcome: &Outcome) -> Value {
+    let mut written = serde_json::to_value(outcome).unwrap_or_default();
+    for step in written["steps"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        // Each step has been written by itself.
+        step.remove("outcome");
+        if step.get("code").is_some() {
+            step.remove("message");
+        }
+    }
+    for place in OF_THE_PAGE {
+        if let Some(value) = written.pointer_mut(place) {
+            let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+            *value = format!("[{bytes} bytes]").into();
+        }
+    }
+    written
+}
+
+fn kept_error(error: &Error) -> Error {
+    let mut kept = error.clone();
+    match kept.code {
+        // Whatever a script throws.
+        Code::EvaluateFailed => {
+            kept.message = "the script failed".into();
+            kept.cause = None;
+        }
+        // The markup of what is in the way.
+        Code::ElementCovered => kept.message = until_markup(&without_quoted(&kept.message)),
+        // The candidates.
+        Code::ElementAmbiguous => kept.cause = None,
+        _ => {}
+    }
+    kept.message = without_quoted(&kept.message);
+    kept.cause = kept.cause.as_deref().map(without_quoted);
+    kept
+}
+
+fn until_markup(message: &str) -> String {
+    message.split(" <").next().unwrap_or_default().to_owned()
+}
+
+/// The text without what stands in quotes: messages quote what comes from elsewhere, and in Rust's way, so that a quote in it is escaped.
+fn without_quoted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    let mut is_quoted = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => {
+                kept.push_str(if is_quoted { "…\"" } else { "\"" });
+                is_quoted = !is_quoted;
+            }
+            '\\' if is_quoted => drop(chars.next()),
+            _ if is_quoted => {}
+            _ => kept.push(c),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_page_are_left_out() {
+        let check = |code: Code, message: &str, expected: &str| {
+            let kept = kept_error(&Error::new(code, message).with_cause("told \"by\" it"));
+            assert_eq!(kept.message, expected);
+            assert!(kept.cause.is_none_or(|cause| cause == "told \"…\" it"));
+        };
+        check(
+            Code::DialogOpen,
+            r#"the alert dialog "say \"it\" \\" is open in t1"#,
+            r#"the alert dialog "…" is open in t1"#,
+        );
+        check(Code::StaleRef, r#"e1 button "Save" was replaced"#, r#"e1 button "…" was replaced"#);
+        check(
+            Code::ElementCovered,
+            r#"e1 is covered by e2 dialog "Words" <div id="a">"#,
+            r#"e1 is covered by e2 dialog "…""#,
+        );
+        check(Code::EvaluateFailed, "the script threw Error: words", "the script failed");
+        check(Code::ElementNotEnabled, "e1 is disabled", "e1 is disabled");
+        check(Code::Timeout, r#"cut in the "middle"#, r#"cut in the ""#);
+    }
+}

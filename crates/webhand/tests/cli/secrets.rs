@@ -1,0 +1,110 @@
+//! What is typed on the command line is told to nobody else: not in answers, not in the journal, not in the daemon's log, however much it
+//! says, and not in the arguments or the environment of any process that stays.
+
+use std::fs;
+
+use crate::support::{Home, site};
+
+/// The text. No page, message or name has it by chance.
+const CANARY: &str = "Kanarienvogel-7Q";
+
+/// The same as keys, one after the other.
+const KEYS: &str = "K a n a r i e n v o g e l - 7 Q";
+
+const PAGE: &str = "<label>Word <input id=word type=password></label> <input id=off disabled> <input id=fixed readonly> <input id=day type=date>
+    <div style='position:relative'><input id=under><div style='position:absolute;inset:0'></div></div>
+    <button onclick='prompt(1)'>Ask</button> <input id=slow oninput='for (const end = Date.now() + 6000; Date.now() < end;);'>";
+
+/// A home whose daemon says as much as it can.
+struct Talkative(Home);
+
+impl Talkative {
+    /// Runs a command with and without `--json`. What it prints must not have the text in it.
+    #[track_caller]
+    fn try_both(&self, args: &[&str], expected: i32) {
+        for more in [&["--json"][..], &[]] {
+            let args = [args, more].concat();
+            let output = self.0.command(&args).env("WEBHAND_LOG", "trace").output().unwrap();
+            let printed = [&output.stdout[..], &output.stderr[..]].concat();
+            let printed = String::from_utf8_lossy(&printed);
+            assert_eq!(output.status.code(), Some(expected), "{args:?}: {printed}");
+            has_nothing(&format!("{args:?}"), &printed);
+        }
+    }
+
+    /// Looks through all that stays when a command has ended.
+    fn look_through(&self) {
+        for file in ["journal.db", "journal.db-wal", "run/daemon.log"] {
+            let content = fs::read(self.0.path().join(file)).unwrap_or_default();
+            has_nothing(file, &String::from_utf8_lossy(&content));
+        }
+        has_nothing("history", &format!("{:?}", self.0.history()));
+        for process in [self.0.daemon()].into_iter().chain(self.children()) {
+            has_nothing("arguments", &process.command);
+            let environment = fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
+            has_nothing("environment", &String::from_utf8_lossy(&environment));
+        }
+    }
+
+    /// The processes that the daemon started: the browser's, and who looks after them.
+    fn children(&self) -> Vec<crate::process::Process> {
+        crate::process::Process::all_with(&self.0.path().display().to_string())
+    }
+}
+
+#[track_caller]
+fn has_nothing(what: &str, text: &str) {
+    assert!(!text.contains(CANARY) && !text.contains(&KEYS[..12]), "{what}: {text}");
+}
+
+#[test]
+fn what_is_typed_stays_between_the_caller_and_the_page() {
+    let home = Talkative(Home::new());
+    // The command that starts the daemon has it among its arguments.
+    home.try_both(&["fill", "css=#word", CANARY], 1);
+    home.look_through();
+    home.try_both(&["open", &site().page("page", PAGE)], 0);
+    home.try_both(&["snapshot"], 0);
+    for args in [
+        &["fill", "css=#word", CANARY][..],
+        &["fill", "--submit", "Word", CANARY],
+        &["type", CANARY, "--target", "css=#word"],
+        &["type", CANARY, "--target", "css=#word", "--delay", "1ms"],
+        &["press", KEYS, "--target", "css=#word"],
+        &["fill-form", "css=#word", CANARY],
+        &["eval", "text => text.length", "--arg", CANARY],
+    ] {
+        home.try_both(args, 0);
+    }
+    for args in [
+        &["fill", "css=#off", CANARY, "--timeout", "3s"][..],
+        &["fill", "css=#fixed", CANARY, "--timeout", "3s"],
+        &["fill", "css=#none", CANARY],
+        &["fill", "e9999", CANARY],
+        &["fill", "css=#day", CANARY],
+        &["type", CANARY, "--target", "css=#under", "--timeout", "3s"],
+        &["press", CANARY, "--target", "css=#word"],
+        &["press", KEYS, "--target", "css=#none"],
+        &["fill-form", "css=#word", CANARY, "css=#off", CANARY, "--timeout", "3s"],
+        &["dialog", "accept", CANARY],
+        &["eval", "text => { while (text) {} }", "--arg", CANARY, "--timeout", "3s"],
+        &["fill", "css=#slow", CANARY, "--timeout", "3s"],
+    ] {
+        home.try_both(args, 1);
+    }
+    // What cannot be read as a command is not repeated either.
+    home.try_both(&["fill-form", "css=#word", CANARY, CANARY], 2);
+    for more in [&["--json"][..], &[]] {
+        home.try_both(&["goto", &site().page("page", PAGE)], 0);
+        home.0.data(&["click", "css=button"]);
+        let ran = home.0.run(&[&["dialog", "accept", CANARY], more].concat());
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        has_nothing("dialog", &format!("{}{}", ran.stdout, ran.stderr));
+    }
+    home.look_through();
+    let environment = fs::read(format!("/proc/{}/environ", home.0.daemon().pid)).unwrap();
+    assert!(
+        String::from_utf8_lossy(&environment).contains("WEBHAND_LOG=trace"),
+        "the daemon says as much as it can"
+    );
+}
