@@ -70,7 +70,10 @@ const wordsOf = (element, tag) => {
   const names = FIELD_TAGS.has(tag) || tag === 'button' ? FIELD_WORDS : CONTAINER_WORDS;
   const words = [tag];
   for (const name of names) if (has(element, name)) words.push(attribute(element, name));
-  return flat(words.join(' ')).slice(0, LONGEST_WORDS);
+  const told = flat(words.join(' ')).slice(0, LONGEST_WORDS);
+  // Told last: a field that only an example names is called by what stands beside it as well.
+  const example = FIELD_TAGS.has(tag) ? flat(attribute(element, 'placeholder') ?? '') : '';
+  return example === '' ? told : `${told} placeholder=${example}`;
 };
 
 /**

@@ -171,8 +171,8 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
         add(Source::Content, &said);
     }
     // What has a name of its own is not called by what happens to stand beside it; an example in the field is no such name.
-    let is_unnamed =
-        node.name.is_empty() || node.property("placeholder").is_some_and(|text| *text == *node.name);
+    let is_unnamed = node.name.is_empty()
+        || scene.things[at].words.split_once("placeholder=").is_some_and(|(_, text)| *text == *node.name);
     if is_control(node) && is_unnamed {
         add(Source::Label, label(scene, at, node));
     }

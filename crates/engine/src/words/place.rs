@@ -1,5 +1,7 @@
 //! Where elements are as seen from others: in them, beside them, below them.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::{
@@ -55,7 +57,7 @@ impl Ranker<'_> {
                 // On a board the columns are parts of the page.
                 return self.inside(&Query { role: Some(Wanted::Section), ..anchor.clone() }, hits, how);
             }
-            let holders = self.hits(anchor);
+            let holders = self.anchored(anchor);
             let held = self.held(hits, holders.iter().map(|holder| holder.at));
             // Wrappers that only sound like it do not decide anything.
             let is_sure = |holder: &Hit| super::roles::contains(role, self.scene.role(holder.at), "") >= 0.9;
@@ -94,7 +96,7 @@ impl Ranker<'_> {
         }
         for wanted in [Wanted::Row, Wanted::Dialog, Wanted::Section] {
             let named = Query { role: Some(wanted), ..anchor.clone() };
-            let holders = if anchor.name.is_empty() { Vec::new() } else { self.hits(&named) };
+            let holders = if anchor.name.is_empty() { Arc::default() } else { self.anchored(&named) };
             // Only what is called so by its own name or in a cell of its own.
             let sure = holders.iter().filter(|holder| holder.score >= 0.84);
             let sure: Vec<usize> =
@@ -121,7 +123,7 @@ impl Ranker<'_> {
     /// The things that an anchor means; those of its whole name go first, and texts are taken before what they name.
     fn marks(&self, anchor: &Query) -> Vec<usize> {
         if anchor.role.is_some() {
-            return self.hits(anchor).iter().map(|hit| hit.at).collect();
+            return self.anchored(anchor).iter().map(|hit| hit.at).collect();
         }
         let names = self.names(anchor);
         let found = (1..self.faces.len()).filter_map(|at| {
@@ -351,7 +353,7 @@ impl Ranker<'_> {
                 // What belongs to it and is on a later line is below it, wherever the line goes.
                 let later = || {
                     let gap = to[1] - (from[1] + from[3]);
-                    (how == How::Below && tied(hit.at) && (0..=BELOW).contains(&gap)).then_some(gap)
+                    (how == How::Below && tied(hit.at) && (0..=BELOW).contains(&gap)).then_some(gap + BELOW)
                 };
                 distance_towards(how, from, to).or_else(later).map(|distance| (hit.at, distance))
             };

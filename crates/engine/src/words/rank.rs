@@ -1,6 +1,10 @@
 //! Which elements fit a description, and how well.
 
-use std::{cell::RefCell, collections::HashMap, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
 use contract::Ref;
 use rustc_hash::FxHashMap;
@@ -10,7 +14,7 @@ use super::{
     faces::{Face, Named, Source, faces},
     query::{Ordinal, Query, State, Wanted},
     roles,
-    scatter::{has_verb, is_of_deed},
+    scatter::{gathered_readings, has_verb, is_of_deed},
     scene::Scene,
     text::{Level, Strictness, Text, is_known},
 };
@@ -61,7 +65,24 @@ pub(super) struct Ranker<'s> {
     known: RefCell<FxHashMap<(String, bool, Reach), Names>>,
     /// The same for containers.
     pub(super) holders: RefCell<FxHashMap<(String, bool, u8), Vec<Hit>>>,
+    /// The same for anchors.
+    found: RefCell<Vec<Anchored>>,
+    /// The words of everything for [`Ranker::scatter`], once they are needed.
+    pub(super) parts: OnceCell<Vec<Parts>>,
+    /// Whether a word is among them.
+    pub(super) in_page: RefCell<FxHashMap<String, bool>>,
 }
+
+/// What was found for an anchor.
+struct Anchored {
+    anchor: Query,
+    blind: bool,
+    reach: Reach,
+    hits: Arc<Vec<Hit>>,
+}
+
+/// The words of the names of one thing.
+pub(super) type Parts = Vec<(Source, Vec<String>)>;
 
 /// How well everything in the page goes by one name.
 type Names = Arc<Vec<Option<Named>>>;
@@ -76,12 +97,22 @@ impl<'s> Ranker<'s> {
             reach: Reach::Plain,
             known: RefCell::default(),
             holders: RefCell::default(),
+            found: RefCell::default(),
+            parts: OnceCell::new(),
+            in_page: RefCell::default(),
         }
     }
 
     /// What fits one of the readings, the best first. An element that fits several has the best of them.
     pub(super) fn rank(&self, readings: &[Query]) -> Vec<Hit> {
         let mut best: FxHashMap<usize, Hit> = FxHashMap::default();
+        let gathered: Vec<Query>;
+        let readings = if self.reach == Reach::Scattered {
+            gathered = gathered_readings(readings);
+            &gathered
+        } else {
+            readings
+        };
         for reading in readings {
             for hit in self.targets(reading) {
                 let known = best.entry(hit.at).or_insert_with(|| hit.clone());
@@ -138,9 +169,27 @@ impl<'s> Ranker<'s> {
         }
     }
 
+    /// What fits an anchor. Many readings have the same ones.
+    pub(super) fn anchored(&self, anchor: &Query) -> Arc<Vec<Hit>> {
+        let is_it = |known: &&Anchored| {
+            known.blind == self.blind && known.reach == self.reach && known.anchor == *anchor
+        };
+        if let Some(known) = self.found.borrow().iter().find(is_it) {
+            return Arc::clone(&known.hits);
+        }
+        let hits = Arc::new(self.hits(anchor));
+        self.found.borrow_mut().push(Anchored {
+            anchor: anchor.clone(),
+            blind: self.blind,
+            reach: self.reach,
+            hits: Arc::clone(&hits),
+        });
+        hits
+    }
+
     /// What fits a reading, in the order of the page.
     pub(super) fn hits(&self, query: &Query) -> Vec<Hit> {
-        if query.is_bare() {
+        if query.is_bare() || query.relations.iter().any(|relation| self.is_nowhere(&relation.anchor)) {
             return Vec::new();
         }
         let mut hits = match query.role {
@@ -272,6 +321,12 @@ impl<'s> Ranker<'s> {
         !query.sides.is_empty()
             && ["up", "down", "left", "right"].iter().any(|word| says(word))
             && !["up", "down", "left", "right"].iter().any(|word| Text::new(&query.name).has_word(word))
+    }
+
+    /// Whether an anchor cannot be there: nothing is called so.
+    fn is_nowhere(&self, anchor: &Query) -> bool {
+        let is_named = anchor.role.is_none() && !anchor.name.is_empty();
+        is_named && anchor.relations.is_empty() && self.names(anchor).iter().all(Option::is_none)
     }
 
     /// How well everything goes by the name of a reading.

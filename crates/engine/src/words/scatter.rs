@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::{
     faces::{Face, Source},
     query::{How, Query, Relation, State, Wanted},
-    rank::{Hit, Ranker},
+    rank::{Hit, Parts, Ranker},
     roles,
     synonyms::VERBS,
     text::{MONTHS, Text, same},
@@ -81,14 +81,19 @@ impl Ranker<'_> {
     }
 
     fn all_in_page(&self, words: &[String]) -> bool {
-        let says = |face: &Face, word: &str| {
-            face.texts.iter().any(|(_, text)| {
-                text.has_word(word)
-                    || (text.heavy.iter().any(|own| own.contains(' '))
-                        && text.parts().iter().any(|own| same(own, word)))
-            })
+        let says = |texts: &Parts, word: &str| {
+            texts.iter().any(|(_, parts)| parts.iter().any(|own| same(own, word)))
         };
-        words.iter().all(|word| self.faces.iter().any(|face| says(face, word)))
+        let is_there = |word: &String| {
+            let mut known = self.in_page.borrow_mut();
+            *known.entry(word.clone()).or_insert_with(|| self.parts().iter().any(|texts| says(texts, word)))
+        };
+        words.iter().all(is_there)
+    }
+
+    fn parts(&self) -> &[Parts] {
+        let of = |face: &Face| face.texts.iter().map(|(source, text)| (*source, text.parts())).collect();
+        self.parts.get_or_init(|| self.faces.iter().map(of).collect())
     }
 
     /// What of the words an element says itself, and how well it is of the kind that was asked for.
@@ -101,10 +106,10 @@ impl Ranker<'_> {
         if fit == 0.0 || !query.states.iter().all(in_state) {
             return None;
         }
-        let visible = face.texts.iter().filter(|(source, _)| !matches!(source, Source::Hint | Source::Value));
-        let best = visible
-            .filter_map(|(_, text)| own(&text.parts(), asked))
-            .max_by(|a, b| a.score.total_cmp(&b.score));
+        let texts = self.parts()[at].iter();
+        let visible = texts.filter(|(source, _)| !matches!(source, Source::Hint | Source::Value));
+        let best =
+            visible.filter_map(|(_, parts)| own(parts, asked)).max_by(|a, b| a.score.total_cmp(&b.score));
         // What is done is said by the element, never by what is around only.
         let leaves_verb = |own: &Own| has_verb(&own.rest) && !has_verb(&own.said);
         let has_name = roles::is_control(node) && !face.texts.is_empty();
@@ -221,9 +226,20 @@ pub(super) fn is_of_deed(query: &Query) -> bool {
         && matches!(&*query.relations, [Relation { how: How::Of, anchor }] if has_verb(&Text::new(&anchor.name).parts()))
 }
 
+/// The readings as they are looked for when words may be scattered: many are the same then.
+pub(super) fn gathered_readings(readings: &[Query]) -> Vec<Query> {
+    let mut all: Vec<Query> = Vec::new();
+    for reading in readings.iter().filter_map(gathered) {
+        if !all.contains(&reading) {
+            all.push(reading);
+        }
+    }
+    all
+}
+
 /// A reading with the names of its loose anchors as words of its own.
 fn gathered(query: &Query) -> Option<Query> {
-    let mut whole = Query { relations: Vec::new(), ..query.clone() };
+    let mut whole = Query { relations: Vec::new(), taken: 0, ..query.clone() };
     for relation in &query.relations {
         let anchor = &relation.anchor;
         let is_name = relation.how == How::Of

@@ -42,7 +42,7 @@ impl Ranker<'_> {
             matches!(relation.how, How::In | How::Of)
                 && relation.anchor.role.is_some_and(|role| role.is_container() && role != Wanted::Page)
         })?;
-        match *self.hits(&holder.anchor) {
+        match **self.anchored(&holder.anchor) {
             [ref only] => self.scene.things[only.at].bounds,
             _ => None,
         }

@@ -326,7 +326,9 @@ pub(super) fn same(own: &str, asked: &str) -> bool {
         return own.contains(asked) && !is_concept(own);
     }
     // `news` are not several of `new`.
-    stem(own) == stem(asked) && !(is_concept(own) && is_concept(asked))
+    own.as_bytes().first() == asked.as_bytes().first()
+        && stem(own) == stem(asked)
+        && !(is_concept(own) && is_concept(asked))
 }
 
 /// Without the ending of the plural.
@@ -418,6 +420,10 @@ static MEANINGS: LazyLock<FxHashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     meanings
 });
 static CONCEPTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| MEANINGS.values().flatten().copied().collect());
+/// The words that phrases begin with: most words of a page begin none.
+static FIRST_WORDS: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| MEANINGS.keys().filter_map(|phrase| Some(phrase.split_once(' ')?.0)).collect());
+
 const LONGEST_PHRASE: usize = 5;
 const LONGEST_HAN: usize = 6;
 
@@ -457,7 +463,8 @@ fn words(plain: &str) -> Vec<String> {
             at += 1;
             continue;
         }
-        let longest = (2..=LONGEST_PHRASE.min(parts.len() - at)).rev().find_map(|count| {
+        let most = if FIRST_WORDS.contains(parts[at]) { LONGEST_PHRASE.min(parts.len() - at) } else { 0 };
+        let longest = (2..=most).rev().find_map(|count| {
             let phrase = parts[at..at + count].join(" ");
             MEANINGS.get(&*phrase).map(|meaning| (count, meaning))
         });

@@ -30,6 +30,8 @@ const HINT: &str = "name one of the candidates by its ref, or say more: its kind
 pub(crate) struct Found {
     pub(crate) target: Named,
     pub(crate) candidates: Vec<Candidate>,
+    /// It is text that nobody can use: what stands beside a field may yet be the name of that.
+    pub(super) is_plain: bool,
 }
 
 impl Ranker<'_> {
@@ -45,7 +47,7 @@ impl Ranker<'_> {
             let outcome = Outcome { candidates, ..Outcome::default() };
             return Err(Error::new(Code::ElementAmbiguous, message).with_hint(HINT).with_outcome(outcome));
         }
-        Ok(Found { target: self.named(best.at), candidates })
+        Ok(Found { target: self.named(best.at), candidates, is_plain: !self.faces[best.at].usable })
     }
 
     fn not_found(&self, description: &str, readings: &[Query]) -> Error {
