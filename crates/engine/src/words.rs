@@ -1,20 +1,26 @@
 //! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
 //!
-//! - `text`: texts as they are compared. `synonyms`, `vocabulary`: words that mean the same.
-//! - `tokens`, `lexicon`: the words of a description and what they can say besides a name. `parse`, `query`: the ways to read it.
-//!   `instruct`: those that say what to type as well.
+//! - `text`: texts as they are compared. `meaning`: as words, one for all that mean the same: `synonyms`, `vocabulary`.
+//! - `tokens`, `ordinals`: the words of a description and what they can say besides a name: `lexicon`, `english`, `chinese`. `parse`,
+//!   `ties`, `query`: the ways to read it. `instruct`: when it says what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
-//! - `rank`: what fits a reading. `holders`, `place`, `sides`: by where it is. `scatter`: when only some of the words are its
-//!   own. `verdict`: whether one is meant.
+//! - `rank`, `doubles`: what fits a reading. `holders`, `place`, `near`, `sides`: by where it is. `scatter`: when only some of the words
+//!   are its own. `verdict`: whether one is meant.
 //!
 //! Only this file knows of browsers: the rest is pure. A plain name needs nothing but the snapshot; boxes and colours are asked for
 //! when the description speaks of them, or when nothing else is found.
 
+mod chinese;
 mod colour;
+mod doubles;
+mod english;
 mod faces;
 mod holders;
 mod instruct;
 mod lexicon;
+mod meaning;
+mod near;
+mod ordinals;
 mod parse;
 mod place;
 mod query;
@@ -27,6 +33,7 @@ mod synonyms;
 #[cfg(test)]
 mod tests;
 mod text;
+mod ties;
 mod tokens;
 mod verdict;
 mod vocabulary;

@@ -6,7 +6,8 @@
 use super::{
     instruct::field_of,
     lexicon::Sense,
-    query::{How, Query, Relation, Wanted},
+    query::{How, Query, Wanted},
+    ties::{attach, is_any_entry, merge},
     tokens::{Token, tokens},
 };
 
@@ -319,82 +320,6 @@ impl Parser<'_> {
                 .iter()
                 .any(|sense| matches!(sense, None | Some(Sense::Role(_) | Sense::Named(..))))
     }
-}
-
-/// Whether any of many would do: that says nothing about a place.
-fn is_any_entry(anchor: &Query) -> bool {
-    anchor.role == Some(Wanted::Entry)
-        && anchor.name.is_empty()
-        && anchor.ordinal.is_none()
-        && anchor.relations.is_empty()
-}
-
-/// Makes an anchor hold for a head. `at the top` is no anchor but a side; `on the page` is none at all.
-fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
-    let is_name = anchor.role.is_none() && anchor.ordinal.is_none() && !anchor.name.is_empty();
-    if how == How::Of
-        && is_name
-        && head.name.is_empty()
-        && head.ordinal.is_none()
-        && head.role.is_some_and(Wanted::is_container)
-    {
-        // `the row of Alice` is the one that has her name.
-        (head.name, head.quoted) = (anchor.name, anchor.quoted);
-        head.relations.append(&mut anchor.relations);
-        return Some(());
-    }
-    if anchor.role == Some(Wanted::Page) && anchor.name.is_empty() {
-        anchor.role = None;
-        if anchor.sides.is_empty() && anchor.relations.is_empty() {
-            // `page 2` is not any 2.
-            head.name.parse::<u32>().is_err().then_some(())?;
-            return Some(());
-        }
-    }
-    head.taken += anchor.taken;
-    if !anchor.is_bare() {
-        // `in the top right of the dialog`: the sides are those of the element.
-        if !anchor.sides.is_empty() && matches!(how, How::In | How::Of) {
-            head.sides.append(&mut anchor.sides);
-        }
-        head.relations.push(Relation { how, anchor });
-        return Some(());
-    }
-    if !anchor.colours.is_empty()
-        || anchor.ordinal.is_some()
-        || !anchor.states.is_empty()
-        || anchor.sides.is_empty()
-    {
-        return None;
-    }
-    head.sides.append(&mut anchor.sides);
-    for relation in anchor.relations {
-        let how = if relation.how == How::Of { How::In } else { relation.how };
-        head.relations.push(Relation { how, ..relation });
-    }
-    Some(())
-}
-
-/// What was said of the same element in two places.
-fn merge(mut first: Query, second: Query) -> Option<Query> {
-    first.role = second.role;
-    first.quoted |= second.quoted;
-    first.name = [&*first.name, &*second.name]
-        .iter()
-        .filter(|name| !name.is_empty())
-        .copied()
-        .collect::<Vec<_>>()
-        .join(" ");
-    first.colours.extend(second.colours);
-    first.states.extend(second.states);
-    first.sides.extend(second.sides);
-    first.relations.extend(second.relations);
-    if first.ordinal.is_some() && second.ordinal.is_some() {
-        return None;
-    }
-    first.ordinal = first.ordinal.or(second.ordinal);
-    first.taken += second.taken;
-    Some(first)
 }
 
 #[cfg(test)]

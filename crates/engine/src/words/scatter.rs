@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use super::{
     faces::{Face, Source},
+    meaning::MONTHS,
     query::{How, Query, Relation, State, Wanted},
     rank::{Hit, Parts, Ranker},
     roles,
     synonyms::VERBS,
-    text::{MONTHS, Text, same},
+    text::{Text, same},
 };
 
 /// What an element is worth that is called by some of the words and nothing else, that has other words in its name as well, and that
