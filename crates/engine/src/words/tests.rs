@@ -2,7 +2,11 @@
 
 use contract::Code;
 
-use super::{parse::readings, rank::Ranker, scene::Scene};
+use super::{
+    parse::readings,
+    rank::{Ranker, Reach},
+    scene::Scene,
+};
 use crate::snapshot::{View, sample};
 
 /// Each row is a description and the number of what it means; `?` for several, `-` for nothing.
@@ -11,13 +15,19 @@ fn check(view: &View, rows: &[(&str, &str)]) {
     let scene = Scene::of_view(view);
     for (description, expected) in rows {
         let readings = readings(description);
-        let ranker = Ranker::new(&scene);
-        let ranked = ranker.rank(&readings);
-        let found = match ranker.decide(description, &readings, &ranked) {
-            Ok(found) => found.target.reference.to_string(),
-            Err(error) if error.code == Code::ElementAmbiguous => "?".into(),
-            Err(_) => "-".into(),
-        };
+        let mut ranker = Ranker::new(&scene);
+        let mut found = "-".to_owned();
+        let mut ranked = Vec::new();
+        for reach in [Reach::Plain, Reach::Scattered, Reach::Mistyped] {
+            ranker.reach = reach;
+            ranked = ranker.rank(&readings);
+            found = match ranker.decide(description, &readings, &ranked) {
+                Ok(found) => found.target.reference.to_string(),
+                Err(error) if error.code == Code::ElementAmbiguous => "?".into(),
+                Err(_) => continue,
+            };
+            break;
+        }
         assert_eq!(found, *expected, "{description}: {:?}", &ranked[..ranked.len().min(3)]);
     }
 }
@@ -92,6 +102,43 @@ fn rows_and_containers() {
             ("Edit in Billing", "e34"),
             ("Edit in Payment", "-"),
             ("checkout in the footer", "-"),
+            ("delete Alice", "e5"),
+            ("删除 Bob", "e13"),
+            ("把张三删除", "e23"),
+            ("delete Zoe", "-"),
+            ("billing edit", "e34"),
+            ("shipping checkout", "-"),
+        ],
+    );
+}
+
+/// What is said besides the name: what to type, how it looks, what sort of thing it is of, and nouns that stand for whatever there is.
+#[test]
+fn ways_to_say_it() {
+    let view = sample::page(
+        "1 textbox \"Max price\" ref\n2 textbox \"Order no.\" ref\n3 switch \"Dark mode\" checked=true, ref\n4 switch \"Sounds\" ref\n\
+         5 article \"Ada\"\n  6 button \"Reply\" ref\n  7 button \"More\" ref\n8 article \"Bo\"\n  9 button \"Reply\" ref\n\
+         10 button \"More\" ref\n11 link \"Continue with Google\" ref, url=/g\n12 link \"Sent\" ref, url=/s\n\
+         13 button \"Save changes\" ref\n14 button \"Cancel\" ref\n15 button \"Delete account\" ref\n16 link \"News\" ref, url=/n",
+    );
+    check(
+        &view,
+        &[
+            ("type 500 into the max price field", "e1"),
+            ("请在最高价输入框输入500", "e1"),
+            ("the order number field", "e2"),
+            ("turn on dark mode", "e3"),
+            ("the switch that is turned on", "e3"),
+            ("未开启的开关", "e4"),
+            ("reply to Ada's post", "e6"),
+            ("Bo 的帖子里的回复按钮", "e9"),
+            ("the more menu of Ada's post", "e7"),
+            ("log in with Google", "e11"),
+            ("已发送文件夹", "e12"),
+            ("the button between Save changes and Delete account", "e14"),
+            ("save the card", "-"),
+            ("new", "-"),
+            ("打开新闻", "e16"),
         ],
     );
 }
@@ -195,8 +242,11 @@ proptest::proptest! {
         let view = sample::page("1 button \"Save\" ref\n2 link \"按钮\" ref");
         let scene = Scene::of_view(&view);
         let readings = readings(&text);
-        let ranker = Ranker::new(&scene);
-        let ranked = ranker.rank(&readings);
-        let _ = ranker.decide(&text, &readings, &ranked);
+        let mut ranker = Ranker::new(&scene);
+        for reach in [Reach::Plain, Reach::Scattered, Reach::Mistyped] {
+            ranker.reach = reach;
+            let ranked = ranker.rank(&readings);
+            let _ = ranker.decide(&text, &readings, &ranked);
+        }
     }
 }
