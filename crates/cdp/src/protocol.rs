@@ -153,10 +153,12 @@ commands! {
     "Runtime.evaluate" Evaluate {
         expression: String, unique_context_id: Option<String>, return_by_value: Option<bool>, await_promise: Option<bool>,
         user_gesture: Option<bool>, timeout: Option<f64>, repl_mode: Option<bool>, object_group: Option<String>,
+        throw_on_side_effect: Option<bool>,
     } -> Evaluated;
     "Runtime.callFunctionOn" CallFunctionOn {
         function_declaration: String, object_id: Option<String>, arguments: Option<Vec<Value>>,
         return_by_value: Option<bool>, await_promise: Option<bool>, user_gesture: Option<bool>,
+        throw_on_side_effect: Option<bool>,
     } -> Evaluated;
     "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: String };
     "Runtime.terminateExecution" TerminateExecution {};

@@ -221,7 +221,7 @@ actions! {
     #[command(skip)] close Close;
 }
 
-pub use batch::OnNavigation;
+pub use batch::{OnNavigation, step_from};
 pub use click::{Button, Modifier};
 pub use console::Level;
 pub use controls::{Lang, header};

@@ -126,6 +126,10 @@ pub enum Front {
     Cli,
     /// `webhand demo`.
     Demo,
+    /// An MCP client.
+    Mcp,
+    /// An HTTP client.
+    Http,
     /// Rust code.
     Library,
 }
@@ -136,6 +140,8 @@ impl Front {
         match self {
             Front::Cli => "cli",
             Front::Demo => "demo",
+            Front::Mcp => "mcp",
+            Front::Http => "http",
             Front::Library => "library",
         }
     }

@@ -15,9 +15,11 @@ use serde_json::{Value, json};
 use crate::{
     client::{self, Running},
     daemon, demo, doctor,
+    files::Files,
     home::Home,
     install, render,
     settings::Settings,
+    tools::{Call, Secret},
     wire::Command as Ask,
 };
 
@@ -45,6 +47,20 @@ const AFTER_HELP: &str = "Environment:
 enum Command {
     #[command(flatten)]
     Act(Action),
+    /// Call a tool and print its answer, as JSON
+    Call {
+        /// The tool, such as browser.browser_click
+        #[arg(value_name = "TOOLSET.TOOL")]
+        name: String,
+        /// Its arguments as a JSON object; - reads them from standard input
+        #[arg(value_name = "JSON", default_value = "{}")]
+        args: String,
+    },
+    /// List the toolsets, or the tools of one
+    Tools {
+        /// The toolset
+        toolset: Option<String>,
+    },
     /// List the sessions
     Sessions,
     /// Tell how the daemon and its browsers are
@@ -110,6 +126,9 @@ pub fn main() -> ExitCode {
     let json = settings.json();
     match run(cli.command, &settings, cli.tab, &home) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
+        Ok(Done::Reply(reply)) => {
+            print(&ToolResult { error: None, screenshot: None, ..*reply }, false, render::plain)
+        }
         Ok(Done::Printed) => ExitCode::SUCCESS,
         Err(error) => print(&error.into(), json, render::plain),
     }
@@ -132,8 +151,50 @@ fn print_page(command: &Command) -> ExitCode {
 enum Done {
     /// An answer, and how people read it.
     Answer(Box<ToolResult>, fn(&Value) -> String),
+    /// The answer of a tool, which is JSON of its own shape.
+    Reply(Box<ToolResult>),
     /// All that was to be said has been printed.
     Printed,
+}
+
+/// The call of a tool, as the command line says it.
+fn call(name: &str, args: &str, settings: &Settings) -> Result<Call> {
+    let (toolset, tool) = name.split_once('.').ok_or_else(|| {
+        Error::invalid(format!("{name:?} is not the name of a tool"))
+            .with_hint("write TOOLSET.TOOL, such as browser.browser_click; `webhand tools` lists them")
+    })?;
+    let read =
+        if args == "-" { serde_json::from_reader(std::io::stdin()) } else { serde_json::from_str(args) };
+    // What is wrong is told by its place: the arguments may hold a secret.
+    let args = read.map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        Error::invalid(format!("the arguments are no JSON (at {place})"))
+            .with_hint("write them as one object, such as '{\"url\": \"https://example.com\"}'")
+    })?;
+    Ok(Call {
+        toolset: toolset.into(),
+        tool: tool.into(),
+        args: Secret(args),
+        session: settings.session(),
+        options: settings.session_options(),
+        tools: settings.tool_options(),
+    })
+}
+
+/// The toolsets, or the tools of one with their schemas.
+fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value> {
+    let about = |set: &toolsets::Toolset| {
+        let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
+        json!({"toolset": set.name, "about": set.about, "tools": names})
+    };
+    let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
+    Ok(match toolset {
+        None => json!({"toolsets": toolsets::ALL.map(about)}),
+        Some(name) => {
+            let tools = toolsets::toolset(name)?.tools(options);
+            json!({"toolset": name, "tools": tools.iter().map(tool).collect::<Vec<_>>()})
+        }
+    })
 }
 
 fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -> Result<Done> {
@@ -157,6 +218,15 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
         Command::Close { all: true } | Command::Stop => {
             let stopped = client::stop(home)?;
             answer(nothing(json!({"stopped": stopped})), render::stopped)
+        }
+        Command::Call { name, args } => {
+            let files = Files::anywhere(std::env::current_dir().unwrap_or_default());
+            let ask = Ask::Call { call: Box::new(call(&name, &args, settings)?), files: Box::new(files) };
+            let reply = client::ask(home, settings.idle_timeout(), &ask)?;
+            Done::Reply(Box::new(reply))
+        }
+        Command::Tools { toolset } => {
+            answer(nothing(tool_list(toolset.as_deref(), &settings.tool_options())?), render::tools)
         }
         Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {
             Running::Answer(list) => answer(*list, render::sessions),
@@ -206,11 +276,8 @@ fn other_build(build: &str) -> Error {
 /// A file's name means something in the client's folder and not in the daemon's. A picture always needs one.
 fn with_files(mut action: Action, home: &Home) -> Result<Action> {
     if let Action::Screenshot(screenshot) = &mut action {
-        screenshot.path.get_or_insert_with(|| {
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            let ending = if screenshot.format == Some(engine::actions::Format::Jpeg) { "jpg" } else { "png" };
-            home.path().join("screenshots").join(format!("{}.{ending}", now.as_millis()))
-        });
+        let jpeg = screenshot.format == Some(engine::actions::Format::Jpeg);
+        screenshot.path.get_or_insert_with(|| home.new_screenshot(jpeg));
     }
     for file in action.files_mut() {
         *file = std::path::absolute(&*file)

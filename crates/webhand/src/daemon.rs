@@ -27,6 +27,7 @@ use tokio::{
 
 use crate::{
     home::Home,
+    tools::{self, Tools},
     wire::{Answer, Command, LONGEST_LINE, Opening, Question, build},
 };
 
@@ -204,6 +205,12 @@ impl Daemon {
         match command {
             Command::Perform { session, options, request } => {
                 self.engine.perform(&session, &options, *request).await.into()
+            }
+            Command::Call { call, files } => {
+                let caller = tools::caller(&call, Front::Cli, false);
+                let tools = Tools { engine: self.engine.clone(), home: self.home.clone() };
+                let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &files).await;
+                ToolResult { ok: reply.ok, data: Some(reply.value), error: None, screenshot: None }
             }
             Command::Sessions => ToolResult::success(json!({"sessions": self.engine.list()})),
             Command::Status => ToolResult::success(json!({

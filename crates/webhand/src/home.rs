@@ -4,6 +4,7 @@ use std::{
     env, fs,
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use contract::{Code, Error, Result};
@@ -41,6 +42,13 @@ impl Home {
 
     pub(crate) fn journal(&self) -> PathBuf {
         self.0.join("journal.db")
+    }
+
+    /// A file for a picture that nobody named.
+    pub(crate) fn new_screenshot(&self, jpeg: bool) -> PathBuf {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let ending = if jpeg { "jpg" } else { "png" };
+        self.0.join("screenshots").join(format!("{}.{ending}", now.as_millis()))
     }
 
     pub(crate) fn run(&self) -> PathBuf {

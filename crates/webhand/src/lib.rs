@@ -20,10 +20,12 @@ mod client;
 mod daemon;
 mod demo;
 mod doctor;
+mod files;
 mod home;
 mod install;
 mod render;
 mod settings;
+mod tools;
 mod wire;
 
 pub use contract::{Code, Error, Outcome, Result, SessionName, ToolResult};

@@ -8,11 +8,15 @@ use contract::{Error, Result, SessionName, Span};
 use engine::{SessionOptions, Viewport};
 use guard::Allow;
 use serde::Deserialize;
+use toolsets::Mode;
 
 use crate::home::Home;
 
 /// The daemon leaves after this long without a command.
 const IDLE: Span = Span::seconds(30 * 60);
+
+/// Where the jarvis tool puts its files, as its document says.
+const FILES: &str = "/tmp/playwright_browser";
 
 /// Every setting. To add one, add a field: its name is the flag's, the variable's and the key's.
 #[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
@@ -41,6 +45,27 @@ pub(crate) struct Settings {
     /// Private places to allow, like localhost:3000 or 10.0.0.0/8, more with commas; takes effect when the session starts
     #[arg(long, env = "WEBHAND_ALLOW", global = true, value_delimiter = ',', value_name = "PLACE")]
     pub(crate) allow: Option<Vec<Allow>>,
+    /// Groups of tools to switch on: vision, network, storage, pdf, emulation or all, more with commas
+    #[arg(long, env = "WEBHAND_CAPS", global = true, value_delimiter = ',', value_name = "GROUP")]
+    pub(crate) caps: Option<Vec<String>>,
+    /// How the stagehand tools name elements: dom or hybrid (with coordinates)
+    #[arg(long, env = "WEBHAND_MODE", global = true, value_name = "MODE")]
+    pub(crate) mode: Option<Mode>,
+    /// The folder for files of the jarvis tool (/tmp/playwright_browser by default)
+    #[arg(long, env = "WEBHAND_FILES", global = true, value_name = "FOLDER")]
+    pub(crate) files: Option<PathBuf>,
+    /// What relative addresses of the qa tools are relative to
+    #[arg(long, env = "WEBHAND_BASE_URL", global = true, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The only domains that the nanobot tools may go to, like example.com or *.example.com, more with commas
+    #[arg(
+        long,
+        env = "WEBHAND_ALLOWED_DOMAINS",
+        global = true,
+        value_delimiter = ',',
+        value_name = "DOMAIN"
+    )]
+    pub(crate) allowed_domains: Option<Vec<String>>,
     /// How long a command may take, like 10s (30s by default)
     #[arg(long, env = "WEBHAND_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) timeout: Option<Span>,
@@ -85,6 +110,11 @@ impl Settings {
             browser,
             viewport,
             allow,
+            caps,
+            mode,
+            files,
+            base_url,
+            allowed_domains,
             timeout,
             json,
             idle_timeout,
@@ -97,6 +127,11 @@ impl Settings {
             browser: browser.or(other.browser),
             viewport: viewport.or(other.viewport),
             allow: allow.or(other.allow),
+            caps: caps.or(other.caps),
+            mode: mode.or(other.mode),
+            files: files.or(other.files),
+            base_url: base_url.or(other.base_url),
+            allowed_domains: allowed_domains.or(other.allowed_domains),
             timeout: timeout.or(other.timeout),
             json: json.or(other.json),
             idle_timeout: idle_timeout.or(other.idle_timeout),
@@ -113,6 +148,18 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// How tools are set.
+    pub(crate) fn tool_options(&self) -> toolsets::Options {
+        toolsets::Options {
+            caps: self.caps.clone().unwrap_or_default(),
+            mode: self.mode.unwrap_or_default(),
+            files: self.files.clone().unwrap_or_else(|| FILES.into()),
+            base_url: self.base_url.clone(),
+            allowed_domains: self.allowed_domains.clone(),
+            can_search: crate::tools::search_key().is_some(),
+        }
     }
 
     /// How the session is to be started.

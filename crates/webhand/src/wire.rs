@@ -6,6 +6,8 @@ use contract::{SessionName, ToolResult};
 use engine::{Request, SessionOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::{files::Files, tools::Call};
+
 /// The longest line that is read.
 pub(crate) const LONGEST_LINE: u64 = 64 << 20;
 
@@ -24,6 +26,8 @@ pub(crate) struct Question {
 pub(crate) enum Command {
     /// Do something in a session.
     Perform { session: SessionName, options: Box<SessionOptions>, request: Box<Request> },
+    /// Call a tool.
+    Call { call: Box<Call>, files: Box<Files> },
     /// List the sessions.
     Sessions,
     /// Tell how the daemon is.

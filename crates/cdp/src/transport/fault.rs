@@ -91,7 +91,7 @@ impl Faults {
         let mut plan = self.plan();
         let (nth, fault) = plan.armed?;
         plan.calls.push(Call::read(message).method);
-        (plan.calls.len() == nth + 1).then_some(fault)
+        (plan.calls.len() - 1 == nth).then_some(fault)
     }
 
     fn plan(&self) -> MutexGuard<'_, Plan> {

@@ -47,6 +47,14 @@ struct Line {
     action: Action,
 }
 
+/// An action as JSON has it, or as a text that is a command or JSON.
+pub fn step_from(value: serde_json::Value) -> Result<Action> {
+    match value {
+        serde_json::Value::String(text) => step(&text),
+        value => step(&value.to_string()),
+    }
+}
+
 /// An action as it is written on a command line.
 fn step(text: &str) -> Result<Action> {
     if text.trim_start().starts_with('{') {

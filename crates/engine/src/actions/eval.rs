@@ -7,7 +7,7 @@ use std::{
 
 use cdp::{Channel, protocol as p};
 use clap::{Args, ValueEnum};
-use contract::{Code, Effect, Error, FrameId, Outcome, Result, Typed};
+use contract::{Code, Effect, Error, FrameId, Outcome, Ref, Result, Target, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,6 +16,8 @@ use tokio::{runtime::Handle, time::Instant};
 use super::{Run, Verb};
 use crate::{
     lift::{lift, timed_out},
+    locate::locate,
+    snapshot::frame_of,
     tab::Tab,
 };
 
@@ -41,7 +43,7 @@ pub struct Eval {
     /// An expression, statements (the value of the last one counts), or a function, which is called. Promises are awaited
     #[arg(value_name = "JS")]
     pub js: String,
-    /// The world to run it in: `isolated` sees the DOM, `main` also the page's own variables
+    /// The world to run it in: `isolated` sees the DOM, and the page's own variables if it only reads; `main` is the page's own
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub world: World,
@@ -49,6 +51,10 @@ pub struct Eval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
     pub frame: Option<FrameId>,
+    /// The element to call the function with, before all texts: a ref (e12), css=…, xpath=…, or a description in plain words
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TARGET", conflicts_with = "frame")]
+    pub target: Option<Target>,
     /// A text to call the function with; more for more arguments. Unlike the script it is never written down
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[arg(long = "arg", value_name = "TEXT")]
@@ -58,7 +64,7 @@ pub struct Eval {
 impl Eval {
     /// A script in the isolated world of the page itself.
     pub fn new(js: impl Into<String>) -> Eval {
-        Eval { js: js.into(), world: World::Isolated, frame: None, args: Vec::new() }
+        Eval { js: js.into(), world: World::Isolated, frame: None, target: None, args: Vec::new() }
     }
 }
 
@@ -66,7 +72,7 @@ impl Eval {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum World {
-    /// A world of its own: the DOM is there, the page's variables are not.
+    /// A world of its own: the DOM is there, the page's variables only for scripts that change nothing.
     #[default]
     Isolated,
     /// The page's own world.
@@ -86,14 +92,64 @@ impl Verb for Eval {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
-        let frame = self.frame.unwrap_or(FrameId(0));
+        let target = match &self.target {
+            Some(target) => Some(element_for(run, self, target).await?),
+            None => None,
+        };
+        let frame = target.map(frame_of).or(self.frame).unwrap_or(FrameId(0));
         if !tab.read(|state| state.has_frame(frame)) {
             return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
         }
-        let asking = evaluate(tab, frame, self, run.deadline);
-        let value = tab.unless_dialog(asking, run.deadline).await?;
-        Ok(Outcome { value: Some(value), ..Outcome::default() })
+        let asking = async {
+            let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
+            match (self.world, target, &ran) {
+                (World::Isolated, None, Ok(None) | Err(_)) => read_in_page(tab, frame, self, ran, run.deadline).await,
+                _ => ran.map(|value| (value, None)),
+            }
+        };
+        let (value, note) = tab.unless_dialog(asking, run.deadline).await?;
+        Ok(Outcome { value: Some(value.unwrap_or_default()), notes: note.into_iter().collect(), ..Outcome::default() })
     }
+}
+
+/// The element that the function is called with. It cannot be handed to another world than ours.
+async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref> {
+    if eval.world == World::Main {
+        return Err(Error::new(Code::Unsupported, "an element cannot be handed to the page's own world")
+            .with_hint("use the isolated world, or find the element in the script"));
+    }
+    locate(run, target).await
+}
+
+/// A script that found no such variable in its own world, or nothing at all, may have meant the page's. It is read there as well,
+/// if it only reads: V8 stops it at the first thing that would change something, so nothing is ever done twice.
+async fn read_in_page(
+    tab: &Tab,
+    frame: FrameId,
+    eval: &Eval,
+    before: Result<Option<Value>>,
+    deadline: Instant,
+) -> Result<(Option<Value>, Option<String>)> {
+    let meant = match &before {
+        Ok(_) => true,
+        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
+    };
+    if !meant {
+        return before.map(|value| (value, None));
+    }
+    let reading = Reading { world: World::Main, only_reads: true };
+    match evaluate_as(tab, frame, eval, reading, None, deadline).await {
+        Ok(Some(value)) => Ok((Some(value), Some("read from the page's own variables".into()))),
+        _ => before.map(|value| (value, None)),
+    }
+}
+
+/// How a script is run.
+#[derive(Clone, Copy)]
+struct Reading {
+    world: World,
+    /// It is stopped before it changes anything.
+    only_reads: bool,
 }
 
 /// The title of the page.
@@ -103,8 +159,31 @@ pub(crate) async fn title(tab: &Tab, deadline: Instant) -> Result<String> {
 }
 
 pub(super) async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Result<Value> {
+    Ok(evaluate_on(tab, frame, eval, None, deadline).await?.unwrap_or_default())
+}
+
+/// The value of a script, none if it is undefined.
+async fn evaluate_on(
+    tab: &Tab,
+    frame: FrameId,
+    eval: &Eval,
+    element: Option<Ref>,
+    deadline: Instant,
+) -> Result<Option<Value>> {
+    let reading = Reading { world: eval.world, only_reads: false };
+    evaluate_as(tab, frame, eval, reading, element, deadline).await
+}
+
+async fn evaluate_as(
+    tab: &Tab,
+    frame: FrameId,
+    eval: &Eval,
+    Reading { world, only_reads }: Reading,
+    element: Option<Ref>,
+    deadline: Instant,
+) -> Result<Option<Value>> {
     let found = tab
-        .until_some(deadline, "the page to run scripts", |state| state.world(frame, eval.world == World::Main))
+        .until_some(deadline, "the page to run scripts", |state| state.world(frame, world == World::Main))
         .await?;
     let channel = tab.channel_of(found.session.as_deref());
     let mut handles = Handles::new(&channel);
@@ -118,26 +197,42 @@ pub(super) async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: I
         timeout: Some(time.as_secs_f64() * 1000.0),
         repl_mode: Some(true),
         object_group: Some(handles.group.clone()),
+        throw_on_side_effect: only_reads.then_some(true),
         ..p::Evaluate::default()
     };
-    let refused = |error| refused(error, tab, frame, eval.world, &found.unique_id, stopped_at);
+    let refused = |error| refused(error, tab, frame, world, &found.unique_id, stopped_at);
     let answer = channel.call(script, deadline).await.map_err(refused)?;
     handles.held = answer.result.object_id.is_some() || answer.exception_details.is_some();
     let mut result = returned(answer)?;
     if result.r#type == "function" {
         // A function was meant to be called.
-        let args = eval.args.iter().map(|text| json!({"value": text.expose()})).collect();
+        let mut args = Vec::new();
+        if let Some(element) = element {
+            let find = p::Evaluate {
+                expression: format!("webhand.element({})", element.element),
+                unique_context_id: Some(found.unique_id.clone()),
+                object_group: Some(handles.group.clone()),
+                ..p::Evaluate::default()
+            };
+            let element = returned(channel.call(find, deadline).await.map_err(refused)?)?;
+            args.push(json!({"objectId": element.object_id}));
+        }
+        args.extend(eval.args.iter().map(|text| json!({"value": text.expose()})));
         let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
-        let called = on_object(&channel, &result, CALL, args, false, stopped_at).await;
+        let function = Function { declaration: CALL, only_reads, ..Function::default() };
+        let called = on_object(&channel, &result, function, args, stopped_at).await;
         calling.over = !matches!(called, Err(cdp::Error::Timeout { .. }));
         result = returned(called.map_err(refused)?)?;
-    } else if !eval.args.is_empty() {
+    } else if !eval.args.is_empty() || element.is_some() {
         return Err(Error::invalid("arguments need a function to be called with").with_hint("write it like `text => …`"));
     }
     if result.subtype.as_deref() == Some("promise") {
         // A promise was meant to be awaited, which returning it does.
-        let awaited = on_object(&channel, &result, ITSELF, Vec::new(), false, deadline).await;
+        let awaited = on_object(&channel, &result, Function::default(), Vec::new(), deadline).await;
         result = returned(awaited.map_err(refused)?)?;
+    }
+    if result.r#type == "undefined" {
+        return Ok(None);
     }
     let value = by_value(&channel, result, deadline).await?;
     let size = value.as_str().map_or_else(|| value.to_string().len(), str::len);
@@ -145,7 +240,7 @@ pub(super) async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: I
         return Err(Error::new(Code::EvaluateFailed, format!("the value has {size} bytes, more than {LARGEST_VALUE}"))
             .with_hint("return a part of it"));
     }
-    Ok(value)
+    Ok(Some(value))
 }
 
 /// A function that has been called. The browser has no time limit for it as it has for a script; so if it does not end in
@@ -206,7 +301,8 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant)
     if result.subtype.as_deref() == Some("node") || matches!(&*result.r#type, "symbol" | "function") {
         return Ok(description.into());
     }
-    let answer = on_object(channel, &result, ITSELF, Vec::new(), true, deadline).await;
+    let itself = Function { return_by_value: true, ..Function::default() };
+    let answer = on_object(channel, &result, itself, Vec::new(), deadline).await;
     let answer = answer.map_err(|error| match error {
         cdp::Error::Refused { .. } => {
             Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
@@ -218,21 +314,35 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant)
     Ok(returned(answer)?.value.unwrap_or(Value::Null))
 }
 
+/// A function to be called on an object, and how.
+#[derive(Clone, Copy)]
+struct Function {
+    declaration: &'static str,
+    return_by_value: bool,
+    only_reads: bool,
+}
+
+impl Default for Function {
+    fn default() -> Self {
+        Function { declaration: ITSELF, return_by_value: false, only_reads: false }
+    }
+}
+
 async fn on_object(
     channel: &Channel,
     object: &p::RemoteObject,
-    function: &str,
+    function: Function,
     arguments: Vec<Value>,
-    return_by_value: bool,
     deadline: Instant,
 ) -> cdp::Result<p::Evaluated> {
     let call = p::CallFunctionOn {
-        function_declaration: function.into(),
+        function_declaration: function.declaration.into(),
         object_id: object.object_id.clone(),
         arguments: Some(arguments),
-        return_by_value: Some(return_by_value),
+        return_by_value: Some(function.return_by_value),
         await_promise: Some(true),
         user_gesture: Some(true),
+        throw_on_side_effect: function.only_reads.then_some(true),
     };
     channel.call(call, deadline).await
 }

@@ -1,0 +1,106 @@
+//! `browser`: the default toolset. Tools and arguments have the names that models know from Playwright's MCP server, with what it
+//! lacks beside them.
+
+mod act;
+mod answer;
+mod go;
+mod groups;
+mod look;
+mod target;
+
+use contract::{Code, Error, Outcome, Result, TabId};
+use engine::{Action, Request};
+
+use crate::{Caller, Options, Step, Tool, Toolset};
+
+/// The toolset.
+pub const TOOLSET: Toolset = Toolset {
+    name: "browser",
+    about: "One tool an action, with the names that models know from Playwright's MCP server",
+    all: &[
+        go::NAVIGATE,
+        look::SNAPSHOT,
+        act::CLICK,
+        act::TYPE,
+        act::FILL_FORM,
+        act::SELECT,
+        act::PRESS_KEY,
+        act::HOVER,
+        act::DRAG,
+        act::DROP,
+        act::UPLOAD,
+        act::SCROLL,
+        act::WAIT,
+        act::DIALOG,
+        act::BATCH,
+        look::READ,
+        look::FIND,
+        look::SCREENSHOT,
+        look::EVALUATE,
+        look::CONSOLE,
+        look::REQUESTS,
+        look::REQUEST,
+        go::TABS,
+        go::BACK,
+        go::DOWNLOAD,
+        go::RESIZE,
+        go::CLOSE,
+        groups::MOUSE_CLICK,
+        groups::MOUSE_MOVE,
+        groups::MOUSE_DRAG,
+        groups::MOUSE_WHEEL,
+        groups::PDF,
+        groups::NETWORK_STATE,
+        groups::COOKIES,
+        groups::STORAGE,
+        groups::STATE_SAVE,
+        groups::STATE_LOAD,
+        groups::EMULATE,
+    ],
+    offers,
+    refuse: |error| answer::failed(error, ""),
+};
+
+fn offers(tool: &Tool, options: &Options) -> bool {
+    tool.group.is_none_or(|group| options.caps.iter().any(|cap| cap == group.as_str() || cap == "all"))
+}
+
+/// Does something in the caller's session and tells what came of it.
+fn act(caller: &Caller, action: impl Into<Action>) -> Step {
+    act_in(caller, caller.request(action))
+}
+
+/// The same, with more said about how.
+fn act_in(caller: &Caller, request: Request) -> Step {
+    let mark = caller.mark.clone();
+    caller.perform(request, move |result| Step::Done(answer::told(result, &mark)))
+}
+
+/// The tab by its place in the list, which is how this dialect names tabs.
+fn tab_at(outcome: &Outcome, index: usize) -> Result<TabId> {
+    let tabs = outcome.tabs.as_deref().unwrap_or_default();
+    tabs.get(index).map(|tab| tab.tab).ok_or_else(|| {
+        Error::new(Code::TabNotFound, format!("there is no tab {index}; there are {}", tabs.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a client puts into every conversation: name, description and schema of each tool, as MCP lists them.
+    fn definitions(options: &Options) -> usize {
+        let size = |tool: &&Tool| {
+            let tool = serde_json::json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
+            tool.to_string().len()
+        };
+        TOOLSET.tools(options).iter().map(size).sum()
+    }
+
+    #[test]
+    fn the_definitions_are_small() {
+        assert!(definitions(&Options::default()) <= 9_000, "{}", definitions(&Options::default()));
+        let all = Options { caps: vec!["all".into()], ..Options::default() };
+        assert!(definitions(&all) <= 12_000, "{}", definitions(&all));
+    }
+}

@@ -1,0 +1,154 @@
+//! How this dialect answers: a text of short sections for models, and the `ToolResult` beside it for programs.
+
+use contract::{Error, Outcome, Result, Step as Part, ToolResult};
+use serde_json::Value;
+
+use crate::{Reply, lines};
+
+/// How a dialog is answered here.
+const ANSWER: &str = "answer it with browser_handle_dialog";
+
+/// What came of an action.
+pub(super) fn told(result: Result<Outcome>, mark: &str) -> Reply {
+    match result {
+        Ok(outcome) => done(outcome, Vec::new(), mark),
+        Err(error) => failed(error, mark),
+    }
+}
+
+/// The same, with something to say first.
+pub(super) fn done(outcome: Outcome, result: Vec<String>, mark: &str) -> Reply {
+    let picture = outcome.screenshot.clone();
+    let mut sections = Sections::default();
+    sections.add("Result", &[result, results(&outcome, mark)].concat().join("\n"));
+    sections.add("Page", &page(&outcome));
+    let changed = lines::changes(&outcome);
+    let title = if outcome.delta.is_some() { "Changes" } else { "Snapshot" };
+    if !changed.is_empty() {
+        sections.add(title, &lines::from_page(changed, mark));
+    }
+    sections.add("Events", &listed(&lines::happened(&outcome, ANSWER)));
+    if sections.0.is_empty() {
+        sections.add("Result", "done; nothing changed in the page");
+    }
+    Reply { ok: true, value: value(ToolResult::from(outcome)), text: Some(sections.0), picture }
+}
+
+/// Why something was not done, and what is known by then.
+pub(super) fn failed(error: Error, mark: &str) -> Reply {
+    let outcome = error.outcome.clone();
+    let result = ToolResult::from(error);
+    let mut sections = Sections::default();
+    if let Some(error) = &result.error {
+        sections.add("Error", &lines::error(error));
+    }
+    if let Some(outcome) = outcome {
+        sections.add("Result", &results(&outcome, mark).join("\n"));
+    }
+    Reply { ok: false, value: value(result), text: Some(sections.0), picture: None }
+}
+
+fn value(result: ToolResult) -> Value {
+    serde_json::to_value(result).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct Sections(String);
+
+impl Sections {
+    fn add(&mut self, title: &str, text: &str) {
+        if !text.is_empty() {
+            let gap = if self.0.is_empty() { "" } else { "\n" };
+            self.0 += &format!("{gap}### {title}\n{text}");
+        }
+    }
+}
+
+/// What was asked for, in words: the element that was meant, a value, a text, steps, candidates, tabs, a picture's place.
+fn results(outcome: &Outcome, mark: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(target) = &outcome.target {
+        parts.push(format!("{} {:?} [ref={}]", target.role, target.name, target.reference));
+    }
+    parts.extend(outcome.steps.iter().map(|part| step(part, mark)));
+    if let Some(value) = &outcome.value {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            value @ (Value::Array(_) | Value::Object(_)) => {
+                serde_json::to_string_pretty(value).unwrap_or_default()
+            }
+            value => value.to_string(),
+        };
+        parts.push(text);
+    }
+    if let Some(content) = &outcome.content {
+        parts.push(lines::from_page(&content.text, mark));
+        if let Some(next) = content.next_offset {
+            parts.push(format!(
+                "cut: characters {} to {next} of {}; go on with offset {next}",
+                content.offset, content.total
+            ));
+        }
+    }
+    if !outcome.candidates.is_empty() {
+        let listed: Vec<_> = outcome.candidates.iter().map(lines::candidate).collect();
+        parts.push(lines::from_page(&listed.join("\n"), mark));
+    }
+    for (index, tab) in outcome.tabs.iter().flatten().enumerate() {
+        let current = if tab.active { " (current)" } else { "" };
+        parts.push(format!("- {index}:{current} [{}]({})", tab.title, tab.url));
+    }
+    if !outcome.labels.is_empty() {
+        let line = |label: &contract::Label| {
+            let [left, top, width, height] = label.bounds;
+            format!(
+                "{}  {} {} {:?}  {left},{top} {width}x{height}",
+                label.number, label.reference, label.role, label.name
+            )
+        };
+        parts.push(lines::from_page(&outcome.labels.iter().map(line).collect::<Vec<_>>().join("\n"), mark));
+    }
+    if let Some(picture) = &outcome.screenshot {
+        let path = picture.path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default();
+        parts.push(format!("{} of {}x{}{path}", picture.mime_type, picture.width, picture.height));
+        parts.extend(picture.cut.map(|cut| format!("cut: the first {} of {} pixels", cut.shown, cut.of)));
+    }
+    parts
+}
+
+/// A part of an action that has several, with what it did.
+fn step(part: &Part, mark: &str) -> String {
+    let did = if part.ok { "done" } else { "not done" };
+    let code = part.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+    let says = if part.message.is_empty() { String::new() } else { format!(" ({})", part.message) };
+    let mut text = format!("- {did}{code}: {}{says}", part.what);
+    if let Some(outcome) = &part.outcome {
+        for line in [results(outcome, mark), lines::happened(outcome, ANSWER)].concat() {
+            text += &format!("\n  {line}");
+        }
+        let changed = lines::changes(outcome);
+        if !changed.is_empty() {
+            text += &format!("\n{}", lines::from_page(changed, mark));
+        }
+    }
+    text
+}
+
+/// Where the tab is, when the action led there.
+fn page(outcome: &Outcome) -> String {
+    if outcome.navigation.is_none() && outcome.snapshot.is_none() {
+        return String::new();
+    }
+    let mut text = format!("- Page URL: {}", outcome.url.as_deref().unwrap_or_default());
+    if let Some(title) = outcome.title.as_deref().filter(|title| !title.is_empty()) {
+        text += &format!("\n- Page Title: {title}");
+    }
+    if let Some(status) = outcome.status.filter(|status| !(200..300).contains(status)) {
+        text += &format!("\n- HTTP status: {status}");
+    }
+    text
+}
+
+fn listed(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,279 @@
+//! Tools that are there when their group is switched on: vision, network, storage, pdf, emulation.
+
+use std::path::PathBuf;
+
+use contract::{PageUrl, Result, Typed};
+use engine::actions::{
+    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, Scroll, SetCookie,
+    State, StateOp, Storage, StorageOp,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{act, act::point};
+use crate::{Caller, Group, Hints, Step, Tool, tool::Call};
+
+pub(super) const MOUSE_CLICK: Tool =
+    Tool::new::<MouseClick>("browser_mouse_click_xy", "Click at a point of the viewport", Hints::Acts)
+        .in_group(Group::Vision);
+pub(super) const MOUSE_MOVE: Tool =
+    Tool::new::<MouseMove>("browser_mouse_move_xy", "Move the mouse to a point", Hints::Acts)
+        .in_group(Group::Vision);
+pub(super) const MOUSE_DRAG: Tool =
+    Tool::new::<MouseDrag>("browser_mouse_drag_xy", "Drag from one point to another", Hints::Acts)
+        .in_group(Group::Vision);
+pub(super) const MOUSE_WHEEL: Tool =
+    Tool::new::<MouseWheel>("browser_mouse_wheel", "Turn the mouse wheel", Hints::Acts)
+        .in_group(Group::Vision);
+pub(super) const PDF: Tool =
+    Tool::new::<PdfArgs>("browser_pdf_save", "Save the page as PDF", Hints::Reads).in_group(Group::Pdf);
+pub(super) const NETWORK_STATE: Tool =
+    Tool::new::<NetworkState>("browser_network_state_set", "Go offline or online", Hints::Arranges)
+        .in_group(Group::Network);
+pub(super) const COOKIES: Tool =
+    Tool::new::<CookiesArgs>("browser_cookies", "List, get, set, delete or clear cookies", Hints::Destroys)
+        .in_group(Group::Storage);
+pub(super) const STORAGE: Tool = Tool::new::<StorageArgs>(
+    "browser_storage",
+    "List, get, set, delete or clear localStorage or sessionStorage",
+    Hints::Destroys,
+)
+.in_group(Group::Storage);
+pub(super) const STATE_SAVE: Tool =
+    Tool::new::<StateSave>("browser_storage_state", "Save cookies and localStorage to a file", Hints::Reads)
+        .in_group(Group::Storage);
+pub(super) const STATE_LOAD: Tool = Tool::new::<StateLoad>(
+    "browser_set_storage_state",
+    "Load cookies and localStorage from a file",
+    Hints::Destroys,
+)
+.in_group(Group::Storage);
+pub(super) const EMULATE: Tool = Tool::new::<EmulateArgs>(
+    "browser_emulate",
+    "Set device, language, time zone, place and colours; \"none\" takes one back",
+    Hints::Arranges,
+)
+.in_group(Group::Emulation);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct MouseClick {
+    x: f64,
+    y: f64,
+    button: Option<Button>,
+    click_count: Option<u32>,
+}
+
+impl Call for MouseClick {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let double = match self.click_count.unwrap_or(1) {
+            1 => false,
+            2 => true,
+            _ => return Err(contract::Error::invalid("clickCount is 1 or 2")),
+        };
+        let click = Click::new(point(self.x, self.y));
+        Ok(act(caller, Click { double, button: self.button.unwrap_or_default(), ..click }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MouseMove {
+    x: f64,
+    y: f64,
+}
+
+impl Call for MouseMove {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, Hover { target: point(self.x, self.y) }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct MouseDrag {
+    start_x: f64,
+    start_y: f64,
+    end_x: f64,
+    end_y: f64,
+}
+
+impl Call for MouseDrag {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, Drag::new(point(self.start_x, self.start_y), point(self.end_x, self.end_y))))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct MouseWheel {
+    #[serde(default)]
+    delta_y: f64,
+    x: Option<f64>,
+    y: Option<f64>,
+}
+
+impl Call for MouseWheel {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let target = self.x.zip(self.y).map(|(x, y)| point(x, y));
+        Ok(act(caller, Scroll { target, by: Some(self.delta_y), ..Scroll::default() }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PdfArgs {
+    filename: Option<PathBuf>,
+}
+
+impl Call for PdfArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, Pdf { path: self.filename, ..Pdf::default() }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NetworkState {
+    state: Network,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Network {
+    Online,
+    Offline,
+}
+
+impl Call for NetworkState {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, Emulate { offline: Some(self.state == Network::Offline), ..Emulate::default() }))
+    }
+}
+
+/// What to do with what a site keeps.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kept {
+    List,
+    Get,
+    Set,
+    Delete,
+    Clear,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CookiesArgs {
+    action: Kept,
+    name: Option<String>,
+    #[schemars(with = "Option<String>")]
+    value: Option<Typed>,
+    #[schemars(with = "Option<String>")]
+    url: Option<PageUrl>,
+}
+
+impl Call for CookiesArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let CookiesArgs { action, name, value, url } = self;
+        let op = match action {
+            Kept::List => CookiesOp::List { url, values: true },
+            Kept::Get => CookiesOp::Get { name: needed(name, "name")?, url },
+            Kept::Delete => CookiesOp::Delete { name: needed(name, "name")?, url, domain: None },
+            Kept::Clear => CookiesOp::Clear { url },
+            Kept::Set => CookiesOp::Set(SetCookie {
+                name: needed(name, "name")?,
+                value: needed(value, "value")?,
+                url,
+                domain: None,
+                path: None,
+                expires: None,
+                http_only: false,
+                secure: false,
+                same_site: None,
+            }),
+        };
+        Ok(act(caller, Cookies { op: Some(op) }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StorageArgs {
+    area: Area,
+    action: Kept,
+    name: Option<String>,
+    #[schemars(with = "Option<String>")]
+    value: Option<Typed>,
+}
+
+impl Call for StorageArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let StorageArgs { area, action, name, value } = self;
+        let op = match action {
+            Kept::List => StorageOp::List { values: true },
+            Kept::Get => StorageOp::Get { name: needed(name, "name")? },
+            Kept::Delete => StorageOp::Delete { name: needed(name, "name")? },
+            Kept::Clear => StorageOp::Clear,
+            Kept::Set => StorageOp::Set { name: needed(name, "name")?, value: needed(value, "value")? },
+        };
+        Ok(act(caller, Storage { area, op: Some(op) }))
+    }
+}
+
+fn needed<T>(value: Option<T>, what: &str) -> Result<T> {
+    value.ok_or_else(|| contract::Error::invalid(format!("this action needs a {what}")))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StateSave {
+    filename: PathBuf,
+}
+
+impl Call for StateSave {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, State { op: StateOp::Save { path: self.filename } }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StateLoad {
+    filename: PathBuf,
+}
+
+impl Call for StateLoad {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, State { op: StateOp::Load { path: self.filename } }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct EmulateArgs {
+    device: Option<String>,
+    user_agent: Option<String>,
+    locale: Option<String>,
+    timezone: Option<String>,
+    /// latitude,longitude
+    geolocation: Option<String>,
+    color_scheme: Option<ColorScheme>,
+}
+
+impl Call for EmulateArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(
+            caller,
+            Emulate {
+                preset: self.device,
+                user_agent: self.user_agent,
+                locale: self.locale,
+                timezone: self.timezone,
+                geolocation: self.geolocation,
+                color_scheme: self.color_scheme,
+                ..Emulate::default()
+            },
+        ))
+    }
+}

@@ -1,0 +1,321 @@
+//! Tools that look and read.
+
+use std::path::PathBuf;
+
+use contract::{Outcome, Result};
+use engine::{
+    Action,
+    actions::{Console, Eval, Find, Format, Level, Read, Requests, Screenshot, Snapshot},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{act, answer, target::Place};
+use crate::{Caller, Hints, Step, Tool, lines, tool::Call};
+
+pub(super) const SNAPSHOT: Tool = Tool::new::<SnapshotArgs>(
+    "browser_snapshot",
+    "Show the page as a tree with refs to act on. Actions tell what they change, so this is seldom needed again",
+    Hints::Reads,
+);
+pub(super) const FIND: Tool = Tool::new::<FindArgs>(
+    "browser_find",
+    "Find text in the snapshot: matching lines with refs",
+    Hints::Reads,
+);
+pub(super) const READ: Tool =
+    Tool::new::<ReadArgs>("browser_read", "Read the page's main content as Markdown", Hints::Reads);
+pub(super) const SCREENSHOT: Tool = Tool::new::<ScreenshotArgs>(
+    "browser_take_screenshot",
+    "Take a picture of the page or an element",
+    Hints::Reads,
+);
+pub(super) const EVALUATE: Tool = Tool::new::<EvaluateArgs>(
+    "browser_evaluate",
+    "Run JavaScript, (element) => … with a target",
+    Hints::Destroys,
+);
+pub(super) const CONSOLE: Tool =
+    Tool::new::<ConsoleArgs>("browser_console_messages", "List console messages", Hints::Reads);
+pub(super) const REQUESTS: Tool =
+    Tool::new::<RequestsArgs>("browser_network_requests", "List network requests", Hints::Reads);
+pub(super) const REQUEST: Tool =
+    Tool::new::<RequestArgs>("browser_network_request", "Tell all of one request", Hints::Reads);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SnapshotArgs {
+    /// Only this element
+    target: Option<Place>,
+    filename: Option<PathBuf>,
+    depth: Option<usize>,
+    /// With each element's box
+    #[serde(default)]
+    boxes: bool,
+    /// Only what can be acted on
+    #[serde(default)]
+    interactive: bool,
+    /// Only what changed
+    #[serde(default)]
+    diff: bool,
+    #[serde(rename = "maxChars")]
+    max_chars: Option<usize>,
+}
+
+impl Call for SnapshotArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let action = Snapshot {
+            interactive: self.interactive,
+            depth: self.depth,
+            scope: self.target.map(|place| place.0),
+            boxes: self.boxes,
+            max_chars: self.max_chars,
+            diff: self.diff,
+            ..Snapshot::default()
+        };
+        let text = |outcome: &Outcome| lines::changes(outcome).to_owned();
+        Ok(to_file(caller, action.into(), self.filename, text))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FindArgs {
+    text: Option<String>,
+    regex: Option<String>,
+}
+
+impl Call for FindArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let (words, regex) = match (self.text, self.regex) {
+            (Some(text), None) => (text, false),
+            (None, Some(regex)) => (regex, true),
+            _ => return Err(contract::Error::invalid("name either text or regex")),
+        };
+        Ok(act(caller, Find { words, regex, context: Some(3), ..Find::default() }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadArgs {
+    target: Option<Place>,
+    #[serde(rename = "maxChars")]
+    max_chars: Option<u64>,
+    /// Where an earlier reading was cut
+    #[serde(default)]
+    offset: u64,
+}
+
+impl Call for ReadArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let scope = self.target.map(|place| place.0);
+        Ok(act(caller, Read { scope, max_chars: self.max_chars, offset: self.offset, ..Read::default() }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScreenshotArgs {
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
+    target: Option<Place>,
+    r#type: Option<Format>,
+    filename: Option<PathBuf>,
+    #[serde(default, rename = "fullPage")]
+    full_page: bool,
+    /// Number what can be acted on
+    #[serde(default)]
+    labels: bool,
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "pictures are as the page's size says")]
+    scale: Option<String>,
+}
+
+impl Call for ScreenshotArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(
+            caller,
+            Screenshot {
+                path: self.filename,
+                full: self.full_page,
+                target: self.target.map(|place| place.0),
+                labels: self.labels,
+                format: self.r#type,
+                quality: None,
+            },
+        ))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EvaluateArgs {
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
+    target: Option<Place>,
+    /// () => …
+    function: String,
+    filename: Option<PathBuf>,
+}
+
+impl Call for EvaluateArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let target = self.target.map(|place| place.0);
+        let text = |outcome: &Outcome| serde_json::to_string_pretty(&outcome.value).unwrap_or_default();
+        Ok(to_file(caller, Eval { target, ..Eval::new(self.function) }.into(), self.filename, text))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConsoleArgs {
+    level: Option<Level>,
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "messages of earlier pages are there anyway")]
+    all: Option<bool>,
+    filename: Option<PathBuf>,
+}
+
+impl Call for ConsoleArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let console = Console { level: self.level.unwrap_or_default(), ..Console::default() };
+        let text = |outcome: &Outcome| {
+            outcome.console.iter().map(lines::message_line).collect::<Vec<_>>().join("\n")
+        };
+        Ok(list(caller, console.into(), self.filename, text, "nothing was written to the console"))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequestsArgs {
+    /// With images, fonts and styles
+    #[serde(default, rename = "static")]
+    with_static: bool,
+    filter: Option<String>,
+    filename: Option<PathBuf>,
+}
+
+impl Call for RequestsArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let requests = Requests { all: self.with_static, filter: self.filter, ..Requests::default() };
+        let text = |outcome: &Outcome| {
+            outcome.requests.iter().map(lines::request_line).collect::<Vec<_>>().join("\n")
+        };
+        Ok(list(caller, requests.into(), self.filename, text, "no requests"))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequestArgs {
+    /// Its number in the list
+    index: u64,
+    part: Option<Part>,
+    filename: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Part {
+    RequestHeaders,
+    RequestBody,
+    ResponseHeaders,
+    ResponseBody,
+}
+
+impl Call for RequestArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        let part = self.part;
+        let body = part.is_none_or(|part| part == Part::ResponseBody);
+        let request = Requests { number: Some(self.index), body, ..Requests::default() };
+        let text = move |outcome: &Outcome| told(outcome, part);
+        Ok(list(caller, request.into(), self.filename, text, "it has no such part"))
+    }
+}
+
+/// What there is to say of a request, or a part of it.
+fn told(outcome: &Outcome, part: Option<Part>) -> String {
+    let details = outcome.requests.first().and_then(|request| request.details.clone()).unwrap_or_default();
+    let body = outcome.content.as_ref().map(|content| content.text.clone()).unwrap_or_default();
+    let pretty = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text.clone(),
+        value => serde_json::to_string_pretty(value).unwrap_or_default(),
+    };
+    match part {
+        None => {
+            let line = outcome.requests.first().map(lines::request_line).unwrap_or_default();
+            [line, pretty(&details), body].join("\n")
+        }
+        Some(Part::ResponseBody) => body,
+        Some(Part::RequestBody) => pretty(&details["post_data"]),
+        Some(Part::RequestHeaders) => pretty(&details["request_headers"]),
+        Some(Part::ResponseHeaders) => pretty(&details["response_headers"]),
+    }
+}
+
+/// Answers with a text of the page's, or writes it to a file and says where.
+fn list(
+    caller: &Caller,
+    action: Action,
+    filename: Option<PathBuf>,
+    text: impl Fn(&Outcome) -> String + Send + 'static,
+    nothing: &'static str,
+) -> Step {
+    if filename.is_some() {
+        return to_file(caller, action, filename, text);
+    }
+    let mark = caller.mark.clone();
+    caller.perform(caller.request(action), move |result| {
+        Step::Done(match result {
+            Err(error) => answer::failed(error, &mark),
+            Ok(outcome) => {
+                let text = text(&outcome);
+                let said = if text.is_empty() { nothing.to_owned() } else { lines::from_page(&text, &mark) };
+                let reply = answer::done(outcome.clone(), Vec::new(), &mark);
+                let notes: String = outcome.notes.iter().map(|note| format!("\n- {note}")).collect();
+                crate::Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply }
+            }
+        })
+    })
+}
+
+/// The same as any action; but with a file's name, what was asked for goes there.
+fn to_file(
+    caller: &Caller,
+    action: Action,
+    filename: Option<PathBuf>,
+    text: impl Fn(&Outcome) -> String + Send + 'static,
+) -> Step {
+    let Some(path) = filename else { return act(caller, action) };
+    let mark = caller.mark.clone();
+    caller.perform(caller.request(action), move |result| match result {
+        Err(error) => Step::Done(answer::failed(error, &mark)),
+        Ok(mut outcome) => {
+            let bytes = text(&outcome).into_bytes();
+            Step::write(path, bytes, move |written| {
+                Step::Done(match written {
+                    Err(error) => answer::failed(error, &mark),
+                    Ok(path) => {
+                        outcome.snapshot = None;
+                        outcome.delta = None;
+                        outcome.value = None;
+                        outcome.console.clear();
+                        outcome.requests.clear();
+                        outcome.content = None;
+                        outcome.notes.push(format!("written to {}", path.display()));
+                        answer::done(outcome, Vec::new(), &mark)
+                    }
+                })
+            })
+        }
+    })
+}

@@ -1,0 +1,39 @@
+//! What a tool answers with, before a protocol gives it its form.
+
+use contract::{Screenshot, ToolResult};
+use serde_json::Value;
+
+/// The reply of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// Whether what was asked for happened.
+    pub ok: bool,
+    /// The reply in the dialect's own shape: what HTTP and `webhand call` give, and MCP's structured content.
+    pub value: Value,
+    /// What a model reads; none: the value as JSON.
+    pub text: Option<String>,
+    /// A picture, for protocols that have pictures.
+    pub picture: Option<Screenshot>,
+}
+
+impl Reply {
+    /// A reply in the shape of a `ToolResult`.
+    pub fn of(result: ToolResult) -> Reply {
+        Reply {
+            ok: result.ok,
+            value: serde_json::to_value(result).unwrap_or_default(),
+            text: None,
+            picture: None,
+        }
+    }
+
+    /// A reply that is only data.
+    pub(crate) fn data(ok: bool, value: Value) -> Reply {
+        Reply { ok, value, text: None, picture: None }
+    }
+
+    /// What a model reads.
+    pub fn text(&self) -> String {
+        self.text.clone().unwrap_or_else(|| self.value.to_string())
+    }
+}

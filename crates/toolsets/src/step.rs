@@ -1,0 +1,122 @@
+//! A call as a chain of steps: what is asked for next, and what to do with the answer.
+
+use std::path::PathBuf;
+
+use contract::{Outcome, Result, SessionName, TabId};
+use engine::{Request, SessionInfo, SessionOptions};
+use serde_json::Value;
+
+use crate::Reply;
+
+/// Where a call is: it needs an answer to go on, or is done.
+pub enum Step {
+    /// Something is asked for; the answer leads to the next step.
+    Ask(Box<Ask>, Box<dyn FnOnce(Answer) -> Step + Send>),
+    /// The reply.
+    Done(Reply),
+}
+
+/// What a tool can ask for.
+#[derive(Debug)]
+pub enum Ask {
+    /// Do something in a session. Answered with [`Answer::Outcome`].
+    Perform {
+        /// The session.
+        session: SessionName,
+        /// How it is to be, if it has to be started.
+        options: SessionOptions,
+        /// What to do in it.
+        request: Request,
+    },
+    /// List the sessions. Answered with [`Answer::Sessions`].
+    Sessions,
+    /// Write a file. Answered with [`Answer::Written`].
+    Write {
+        /// Where to; a name that is taken gets a number.
+        path: PathBuf,
+        /// What is in it.
+        bytes: Vec<u8>,
+    },
+    /// Ask the host application to open a page, and wait until it says which targets that has. Answered with
+    /// [`Answer::Opened`].
+    OpenInHost {
+        /// The session that is to act on the page.
+        session: SessionName,
+        /// The page.
+        url: String,
+        /// What the host may call it.
+        title: Option<String>,
+    },
+    /// Search the web with the key that is set. Answered with [`Answer::Found`].
+    Search {
+        /// What for.
+        query: String,
+    },
+}
+
+/// What comes back.
+#[derive(Debug)]
+pub enum Answer {
+    /// What came of an action.
+    Outcome(Result<Outcome>),
+    /// The sessions there are.
+    Sessions(Vec<SessionInfo>),
+    /// Where a file was written.
+    Written(Result<PathBuf>),
+    /// The tab that the host's page is in the session, or none if no host is there to open pages.
+    Opened(Result<Option<TabId>>),
+    /// What a search found.
+    Found(Result<Value>),
+}
+
+impl Step {
+    /// Does something in a session.
+    pub(crate) fn perform(
+        session: SessionName,
+        options: SessionOptions,
+        request: Request,
+        then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
+    ) -> Step {
+        let ask = Ask::Perform { session, options, request };
+        Step::Ask(
+            Box::new(ask),
+            Box::new(move |answer| match answer {
+                Answer::Outcome(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(
+        path: PathBuf,
+        bytes: Vec<u8>,
+        then: impl FnOnce(Result<PathBuf>) -> Step + Send + 'static,
+    ) -> Step {
+        Step::Ask(
+            Box::new(Ask::Write { path, bytes }),
+            Box::new(move |answer| match answer {
+                Answer::Written(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+
+    /// Lists the sessions.
+    pub(crate) fn sessions(then: impl FnOnce(Vec<SessionInfo>) -> Step + Send + 'static) -> Step {
+        Step::Ask(
+            Box::new(Ask::Sessions),
+            Box::new(move |answer| match answer {
+                Answer::Sessions(list) => then(list),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+}
+
+/// What a front that answers another question than the one asked gets: an error, and no panic.
+fn mixed_up(answer: &Answer) -> Step {
+    let error =
+        contract::Error::new(contract::Code::Internal, format!("an answer to another question: {answer:?}"));
+    Step::Done(Reply::of(contract::ToolResult::from(error)))
+}

@@ -1,0 +1,155 @@
+//! Drives the calls of tools: does what a tool asks for, one thing after the other, until it has its reply. Every front does it
+//! through here, so a tool answers alike wherever it is called from.
+
+use std::{
+    env, fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use contract::{Code, Error, Result, SessionName};
+use engine::{Action, Engine, Front, SessionOptions, actions::Format};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolsets::{Answer, Ask, Caller, Options, Reply, Step};
+
+use crate::{files::Files, home::Home, render};
+
+/// How many files of one name there may be.
+const MOST_NAMESAKES: u32 = 1_000;
+
+/// A call of a tool, as it comes in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Call {
+    pub(crate) toolset: String,
+    pub(crate) tool: String,
+    /// Never printed: it may hold secrets.
+    pub(crate) args: Secret,
+    pub(crate) session: SessionName,
+    pub(crate) options: SessionOptions,
+    pub(crate) tools: Options,
+}
+
+/// Arguments, which nobody may print.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Secret(pub(crate) Value);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// The key for web searches, if there is one.
+pub(crate) fn search_key() -> Option<String> {
+    env::var("BRAVE_API_KEY").ok().filter(|key| !key.is_empty())
+}
+
+/// What tools need of the rest.
+#[derive(Clone)]
+pub(crate) struct Tools {
+    pub(crate) engine: Engine,
+    pub(crate) home: Home,
+}
+
+/// Who calls now.
+pub(crate) fn caller(call: &Call, front: Front, private: bool) -> Caller {
+    Caller {
+        front,
+        session: call.session.clone(),
+        private,
+        options: call.options.clone(),
+        tools: Arc::new(call.tools.clone()),
+        now: Zoned::now().datetime(),
+        mark: render::mark(),
+    }
+}
+
+impl Tools {
+    /// Makes a call and returns the tool's reply, also if there is no such tool.
+    pub(crate) async fn call(
+        &self,
+        toolset: &str,
+        tool: &str,
+        args: Value,
+        caller: &Caller,
+        files: &Files,
+    ) -> Reply {
+        let mut step = match toolsets::toolset(toolset) {
+            Ok(set) => set.call(tool, args, caller),
+            Err(error) => Step::Done(Reply::of(error.into())),
+        };
+        loop {
+            match step {
+                Step::Done(reply) => return reply,
+                Step::Ask(ask, then) => step = then(self.answer(*ask, files).await),
+            }
+        }
+    }
+
+    async fn answer(&self, ask: Ask, files: &Files) -> Answer {
+        match ask {
+            Ask::Perform { session, options, mut request } => {
+                let ready = self.name_files(&mut request.action, files);
+                let result = match ready {
+                    Ok(()) => self.engine.perform(&session, &options, request).await,
+                    Err(error) => Err(error),
+                };
+                Answer::Outcome(result)
+            }
+            Ask::Sessions => Answer::Sessions(self.engine.list()),
+            Ask::Write { path, bytes } => {
+                Answer::Written(files.named(&path).and_then(|path| write(&path, &bytes)))
+            }
+            Ask::OpenInHost { .. } => Answer::Opened(Ok(None)),
+            Ask::Search { .. } => {
+                Answer::Found(Err(Error::new(Code::Unsupported, "searching is not possible yet")))
+            }
+        }
+    }
+
+    /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
+    fn name_files(&self, action: &mut Action, files: &Files) -> Result<()> {
+        for file in action.files_mut() {
+            *file = files.named(file)?;
+        }
+        if let Action::Screenshot(screenshot) = action {
+            let jpeg = screenshot.format == Some(Format::Jpeg);
+            screenshot.path.get_or_insert_with(|| self.home.new_screenshot(jpeg));
+        }
+        Ok(())
+    }
+}
+
+/// Writes a new file. If its name is taken, the new one gets a number.
+fn write(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let failed = |error: std::io::Error| {
+        Error::new(Code::Internal, format!("{} cannot be written", path.display()))
+            .with_cause(error)
+            .with_hint("name a folder that can be written")
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    for number in 1..MOST_NAMESAKES {
+        let path = if number == 1 { path.to_owned() } else { numbered(path, number) };
+        match fs::File::create_new(&path) {
+            Ok(mut file) => {
+                file.write_all(bytes).map_err(failed)?;
+                return Ok(path);
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(Error::invalid(format!("there are too many files named like {}", path.display())))
+}
+
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}_{number}{ending}"))
+}
