@@ -17,9 +17,12 @@ pub fn session_of(id: &str, own: &SessionName, private: bool) -> Result<SessionN
     }
     let plain = id.parse::<SessionName>().is_ok() && !id.starts_with(HEX);
     let spelled = if plain { id.to_owned() } else { hex(id) };
+    if id.is_empty() {
+        return Err(Error::invalid("the id is empty").with_hint("leave it out for the default one"));
+    }
     let name = if private { format!("{own}.{spelled}") } else { spelled };
     name.parse().map_err(|_| {
-        Error::invalid(format!("the id {id:?} is empty or too long"))
+        Error::invalid(format!("the id {id:?} is too long"))
             .with_hint("use a shorter one, of letters and digits")
     })
 }

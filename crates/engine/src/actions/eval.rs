@@ -104,11 +104,11 @@ impl Verb for Eval {
             let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
             match (self.world, target, &ran) {
                 (World::Isolated, None, Ok(None) | Err(_)) => read_in_page(tab, frame, self, ran, run.deadline).await,
-                _ => ran.map(|value| (value, None)),
+                _ => ran,
             }
         };
-        let (value, note) = tab.unless_dialog(asking, run.deadline).await?;
-        Ok(Outcome { value: Some(value.unwrap_or_default()), notes: note.into_iter().collect(), ..Outcome::default() })
+        let value = tab.unless_dialog(asking, run.deadline).await?;
+        Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
     }
 }
 
@@ -129,18 +129,18 @@ async fn read_in_page(
     eval: &Eval,
     before: Result<Option<Value>>,
     deadline: Instant,
-) -> Result<(Option<Value>, Option<String>)> {
+) -> Result<Option<Value>> {
     let meant = match &before {
         Ok(_) => true,
         Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
     };
     if !meant {
-        return before.map(|value| (value, None));
+        return before;
     }
     let reading = Reading { world: World::Main, only_reads: true };
     match evaluate_as(tab, frame, eval, reading, None, deadline).await {
-        Ok(Some(value)) => Ok((Some(value), Some("read from the page's own variables".into()))),
-        _ => before.map(|value| (value, None)),
+        Ok(Some(value)) => Ok(Some(value)),
+        _ => before,
     }
 }
 
