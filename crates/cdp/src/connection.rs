@@ -195,6 +195,8 @@ impl Shared {
             let _ = call.answer.send(Err(Error::Disconnected { reason: reason.clone() }));
             return;
         }
+        // Never what is said: it may hold what was typed.
+        tracing::trace!(id, method = call.method, bytes = message.len(), "call");
         state.calls.insert(id, call);
         drop(state);
         // A transport that no longer takes messages has ended or is about to; the reader says so to every call.
@@ -229,6 +231,7 @@ impl Shared {
         };
         if let Some(id) = envelope.id {
             let Some(call) = self.state().calls.remove(&id) else { return };
+            tracing::trace!(id, method = call.method, bytes = message.len(), "answer");
             let answer = match (envelope.result, envelope.error) {
                 (_, Some(Refusal { code, message })) => {
                     Err(Error::Refused { method: call.method, code, message })
@@ -242,6 +245,7 @@ impl Shared {
             return;
         }
         let (Some(method), Some(params)) = (envelope.method, envelope.params) else { return };
+        tracing::trace!(%method, bytes = message.len(), "event");
         let event = Event { method: method.into(), params: params.to_owned().into() };
         self.deliver(envelope.session.as_deref().unwrap_or_default(), event);
     }

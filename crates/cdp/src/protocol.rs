@@ -119,6 +119,7 @@ commands! {
     "Target.activateTarget" ActivateTarget { target_id: String };
     "Target.getTargets" GetTargets {} -> Targets;
     "Target.getTargetInfo" GetTargetInfo { target_id: String } -> TargetInfoReply;
+    "Target.attachToTarget" AttachToTarget { target_id: String, flatten: bool };
     "Target.detachFromTarget" DetachFromTarget { session_id: String };
 
     "Page.enable" PageEnable {};

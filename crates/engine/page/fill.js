@@ -71,13 +71,14 @@ const kindOfField = element => {
   return 'none';
 };
 
-/** The field that an element stands for. @returns {{number: number, kind: string} | null} */
-const fieldFor = number => {
+/** The field that an element stands for, and how the text has to be written for it, if it is not. @returns {{number: number, kind: string, misfit: string | null} | null} */
+const fieldFor = (number, text) => {
   const element = elementOf(number);
   if (element === null) return null;
   beginNames();
   const field = controlFor(element);
-  return { number: numberOf(field), kind: kindOfField(field) };
+  const kind = kindOfField(field);
+  return { number: numberOf(field), kind, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
 };
 
 const textIn = element => {
@@ -169,7 +170,6 @@ const comparable = (element, text) => {
 const endFill = text => {
   if (filling === null || !isConnected(filling.element)) return null;
   const { element, before } = filling;
-  filling = null;
   const now = textIn(element);
   const wanted = comparable(element, text);
   const held = comparable(element, now);
@@ -301,4 +301,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, misfit, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });

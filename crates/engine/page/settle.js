@@ -8,8 +8,10 @@ const BEGIN = 1;
 const CLOSE = 2;
 const END = 3;
 
-/** How many frames in a row may bring changes before we stop waiting for them to end: some pages never stand still. */
-const MOST_FRAMES = 6;
+/** How many turns in a row may bring changes before we stop waiting for them to end: some pages never stand still. */
+const MOST_TURNS = 6;
+/** A movement that began this long ago, in milliseconds, has been drawn by now. */
+const DRAWN = 50;
 /** How long timers are waited for altogether, in milliseconds. */
 const LONGEST_TIMERS = 600;
 
@@ -17,6 +19,8 @@ const LONGEST_TIMERS = 600;
 let changed = false;
 /** @type {MutationObserver | null} */
 let effects = null;
+/** Called when something changes. @type {null | (() => void)} */
+let whenChanged = null;
 /** How many timers of the action are still to come. */
 let timersLeft = 0;
 /** @type {null | (() => void)} */
@@ -43,7 +47,10 @@ const watchEffects = () => {
   savesFile = false;
   faults = [];
   effects?.disconnect();
-  effects = new MutationObserver(() => (changed = true));
+  effects = new MutationObserver(() => {
+    changed = true;
+    whenChanged?.();
+  });
   effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   timersLeft = 0;
   tellTimers(BEGIN);
@@ -62,32 +69,46 @@ const turn = () =>
   });
 
 /**
- * Waits until it is over, as far as this frame knows.
+ * Waits until it is over, as far as this frame knows. What follows from a change within the page comes in its next turns; a frame is
+ * waited for only where something asked for one, or has just begun to move.
  * @param {boolean} again whether something outside has just ended that the page will now react to
- * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[]}>} the verdict on the click, if there was one
+ * @param {string | null} end what to do then, with `text`
+ * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], ended?: any}>} the verdict on the click, if there was one
  */
-const settle = async again => {
+const settle = async (again, end, text) => {
   const verdict = unguard();
   await turn();
   await turn();
   tellTimers(CLOSE);
-  if (again) await nextFrame();
+  if (again && !changed) await changeOrFrame();
   const until = performance.now() + LONGEST_TIMERS;
-  for (let frames = 0; frames < MOST_FRAMES; ) {
+  for (let turns = 0; turns < MOST_TURNS; ) {
     if (timersLeft > 0 && performance.now() < until) {
       await timers(until);
       await turn();
     } else if (changed) {
       changed = false;
-      await nextFrame();
+      if (beginsToMove()) await nextFrame();
       await turn();
-      frames++;
+      await turn();
+      turns++;
     } else {
       break;
     }
   }
-  return { verdict, savesFile, title: titleOf(document), faults };
+  return { verdict, savesFile, title: titleOf(document), faults, ended: end ? api[end](text) : undefined };
 };
+
+/** What ended outside reaches the page's code in its own time, which shows; but perhaps it changes nothing. */
+const changeOrFrame = () =>
+  new Promise(resolve => {
+    whenChanged = resolve;
+    nextFrame().then(resolve);
+  });
+
+const allAnimations = Document.prototype.getAnimations;
+/** What has only begun to be shown is still as it was before. */
+const beginsToMove = () => allAnimations.call(document).some(({ playState, currentTime }) => playState === 'running' && !(currentTime > DRAWN));
 
 const timers = until =>
   new Promise(resolve => {
@@ -99,6 +120,7 @@ const timers = until =>
 const unwatchEffects = () => {
   effects?.disconnect();
   effects = null;
+  whenChanged = null;
   tellTimers(END);
   return true;
 };

@@ -73,7 +73,7 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
 }
 
 async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome> {
-    let Used { element, value, mut outcome } =
+    let Used { element, value, mut outcome, .. } =
         use_in_turn(run, &Target::Ref(list), Needs::FOCUS, |element| async move {
             let arguments = (element.element, wanted.by, wanted.values);
             let found: Found = ask(run, element, "chooseNative", &arguments).await?;

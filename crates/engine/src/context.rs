@@ -67,14 +67,23 @@ impl Context {
         Ok(context)
     }
 
-    /// The tabs of somebody else's browser; one of ours if it has none.
+    /// The tabs of somebody else's browser; one of ours if it has none. With `only`, those and no others: the rest of the browser may
+    /// be an application that wants no hands in it.
     pub(crate) async fn attached(
         browser: Arc<Browser>,
         emulation: Emulation,
+        only: Option<&[String]>,
         deadline: Instant,
     ) -> Result<Context> {
         let pages = Pages::new(emulation);
         browser.register(None, &pages);
+        if let Some(targets) = only {
+            let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
+            for target in targets {
+                context.adopt(target, deadline).await?;
+            }
+            return Ok(context);
+        }
         browser.attach_to_pages(deadline).await?;
         let targets = browser.root.call(p::GetTargets {}, deadline).await.map_err(lift)?.target_infos;
         let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
@@ -87,6 +96,24 @@ impl Context {
             context.open_tab("about:blank", deadline).await?;
         }
         Ok(context)
+    }
+
+    /// Takes in a page of somebody else's browser, if it is not there already.
+    pub(crate) async fn adopt(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        let Kind::Attached { .. } = &self.kind else {
+            return Err(Error::new(Code::Unsupported, "the session is not attached to somebody else's browser")
+                .with_hint("start a session with --attach and the browser's address"));
+        };
+        if self.pages.infos().iter().all(|tab| tab.target_id != target_id) {
+            let attach = p::AttachToTarget { target_id: target_id.into(), flatten: true };
+            self.browser.root.call(attach, deadline).await.map_err(|error| match error {
+                cdp::Error::Refused { .. } => {
+                    Error::new(Code::TabNotFound, format!("the browser has no page {target_id}")).with_cause(error)
+                }
+                error => lift(error),
+            })?;
+        }
+        self.pages.ready(target_id, deadline).await
     }
 
     /// Opens a tab and waits until it can be used, not until it is loaded. The browser keeps a process ready for new tabs; that

@@ -7,8 +7,9 @@ use serde::Deserialize;
 use crate::{
     actions::{Run, SelectBy},
     choose::{Wanted, choose},
-    hands::{Needs, Used, element_for, use_in_turn},
+    hands::{Aimed, Needs, Used, element_for, named_in, use_aimed, use_in_turn},
     keyboard, page,
+    settle::End,
     snapshot::{frame_of, reference},
     ticks,
 };
@@ -40,6 +41,8 @@ pub(crate) struct Field {
 struct Found {
     number: u32,
     kind: Kind,
+    /// How the text has to be written, if it is not.
+    misfit: Option<String>,
 }
 
 /// What it says of filling one.
@@ -70,12 +73,26 @@ struct Compared {
 /// The field that a target means, and whether this text can be put into it as far as that is known without trying.
 pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Field> {
     let (_, tab) = run.tab()?;
-    let element = element_for(run, target).await?;
-    let frame = frame_of(element);
-    let found: Option<Found> = page::ask_as(tab, frame, "fieldFor", &[element.element], run.deadline).await?;
-    let Some(Found { number, kind }) = found else {
-        return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
+    let ask = async |element: Ref| {
+        let arguments = (element.element, text.expose());
+        page::ask_as::<Option<Found>>(tab, frame_of(element), "fieldFor", &arguments, run.deadline).await
     };
+    // Who names a ref is believed at first; if its element is gone, another may have taken its place.
+    let mut asked = None;
+    if let Some(named) = named_in(run, target)? {
+        asked = ask(named).await?.map(|found| (named, found));
+    }
+    let (element, Found { number, kind, misfit: format }) = match asked {
+        Some(found) => found,
+        None => {
+            let element = element_for(run, target).await?;
+            let Some(found) = ask(element).await? else {
+                return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
+            };
+            (element, found)
+        }
+    };
+    let frame = frame_of(element);
     let field = Field { element: reference(frame, number), kind };
     match kind {
         Kind::None => {
@@ -86,14 +103,11 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
                 .with_hint("use `webhand upload` with the element and the files"));
         }
         Kind::Tick => drop(ticks::read(text.expose())?),
-        Kind::Text | Kind::Value => {
-            let arguments = (number, text.expose());
-            let format: Option<String> = page::ask_as(tab, frame, "misfit", &arguments, run.deadline).await?;
+        Kind::Text | Kind::Value | Kind::Editable | Kind::List => {
             if let Some(format) = format {
                 return Err(misfit(field.element, &format));
             }
         }
-        Kind::Editable | Kind::List => {}
     }
     Ok(field)
 }
@@ -149,16 +163,17 @@ impl Field {
 /// Types a text over what is in a field.
 async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let Used { element, value, outcome } =
-        use_in_turn(run, target, Needs::EDIT, |element| type_over(run, element, text)).await?;
+    let needs = Needs { begin: Some("beginFill"), ..Needs::EDIT };
+    let end = End { function: "endFill", text: text.expose() };
+    let Used { element, value, outcome, ended } =
+        use_aimed(run, target, needs, Some(end), |aimed| type_over(run, aimed, text)).await?;
     let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
     let frame = frame_of(element);
     let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
     if value.is_none() || !is_there {
         return Ok(outcome);
     }
-    let compared: Option<Compared> =
-        page::ask_as(tab, frame, "endFill", &[text.expose()], run.deadline).await?;
+    let compared = ended.and_then(|ended| serde_json::from_value::<Option<Compared>>(ended).ok()).flatten();
     match compared {
         Some(Compared { same: true, .. }) => {}
         Some(Compared { changed: true, held, wanted, .. }) => {
@@ -182,10 +197,9 @@ async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcom
     Ok(outcome)
 }
 
-async fn type_over(run: &Run<'_>, element: Ref, text: &Typed) -> Result<()> {
-    let (_, tab) = run.tab()?;
+async fn type_over(run: &Run<'_>, Aimed { element, begun, .. }: Aimed, text: &Typed) -> Result<()> {
     let frame = frame_of(element);
-    let begun: Filled = page::ask_as(tab, frame, "beginFill", &[element.element], run.deadline).await?;
+    let begun: Filled = serde_json::from_value(begun).unwrap_or_default();
     match begun.problem.as_deref() {
         None => {}
         Some("unfocused") => {
@@ -208,7 +222,7 @@ async fn type_over(run: &Run<'_>, element: Ref, text: &Typed) -> Result<()> {
 /// Sets a field that is no text to people, with the events that it sends when they use it.
 async fn set_value(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let Used { element, value, outcome } = use_in_turn(run, target, Needs::EDIT, |element| async move {
+    let Used { element, value, outcome, .. } = use_in_turn(run, target, Needs::EDIT, |element| async move {
         let arguments = (element.element, text.expose());
         let set: Filled = page::ask_as(tab, frame_of(element), "setWhole", &arguments, run.deadline).await?;
         match set.problem.as_deref() {

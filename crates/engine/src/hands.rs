@@ -17,7 +17,7 @@ use crate::{
     lift::lift,
     locate::locate,
     page,
-    settle::{Before, settle},
+    settle::{Before, End, settle, settle_with},
     snapshot::{frame_of, reference},
     tab::Tab,
 };
@@ -43,17 +43,19 @@ pub(crate) struct Needs {
     pub(crate) enabled: bool,
     /// Text can be typed into it.
     pub(crate) editable: bool,
+    /// What our script in the page does with it as soon as it can be used, to save a call.
+    pub(crate) begin: Option<&'static str>,
 }
 
 impl Needs {
     /// To be clicked.
-    pub(crate) const CLICK: Needs = Needs { hit: true, enabled: true, editable: false };
+    pub(crate) const CLICK: Needs = Needs { hit: true, enabled: true, editable: false, begin: None };
     /// To have the pointer over it.
-    pub(crate) const HOVER: Needs = Needs { hit: true, enabled: false, editable: false };
+    pub(crate) const HOVER: Needs = Needs { hit: true, enabled: false, editable: false, begin: None };
     /// To have text put into it.
-    pub(crate) const EDIT: Needs = Needs { hit: false, enabled: true, editable: true };
+    pub(crate) const EDIT: Needs = Needs { hit: false, enabled: true, editable: true, begin: None };
     /// To have the focus, or something else that needs no pointer.
-    pub(crate) const FOCUS: Needs = Needs { hit: false, enabled: true, editable: false };
+    pub(crate) const FOCUS: Needs = Needs { hit: false, enabled: true, editable: false, begin: None };
 }
 
 /// An element that can be used now.
@@ -63,6 +65,8 @@ pub(crate) struct Aimed {
     pub(crate) named: Named,
     /// Where to point, in the window of the page itself. Meant for those who need a hit; it may be out of sight otherwise.
     pub(crate) point: Point,
+    /// What our script in the page said of what it was to begin.
+    pub(crate) begun: serde_json::Value,
 }
 
 /// What the page's script answers.
@@ -75,6 +79,7 @@ struct Answer {
     says: Option<String>,
     covering: Option<Described>,
     named: Option<Described>,
+    begun: serde_json::Value,
 }
 
 /// An element as the page's script describes it.
@@ -191,6 +196,8 @@ pub(crate) struct Used<T> {
     /// What the deed returned; none if a dialog stopped it.
     pub(crate) value: Option<T>,
     pub(crate) outcome: Outcome,
+    /// What our script in the page said of the end of it.
+    pub(crate) ended: Option<serde_json::Value>,
 }
 
 /// Does something to an element without the pointer: `deed` gets the element, when it can be used. Whoever calls this has the tab's turn.
@@ -200,19 +207,33 @@ pub(crate) async fn use_in_turn<T, Deed: Future<Output = Result<T>> + Send>(
     needs: Needs,
     deed: impl FnOnce(Ref) -> Deed + Send,
 ) -> Result<Used<T>> {
+    use_aimed(run, target, needs, None, |aimed| deed(aimed.element)).await
+}
+
+/// The same, with something that our script in the page does when all is over: a function and its arguments.
+pub(crate) async fn use_aimed<T, Deed: Future<Output = Result<T>> + Send>(
+    run: &Run<'_>,
+    target: &Target,
+    needs: Needs,
+    end: Option<End<'_>>,
+    deed: impl FnOnce(Aimed) -> Deed + Send,
+) -> Result<Used<T>> {
     let (_, tab) = run.tab()?;
-    let Aimed { element, named, .. } = aim(run, target, needs).await?;
-    let before = Before::note(run)?;
+    // What begins in the page as soon as the element can be used may set something going.
+    let early = needs.begin.map(|_| Before::note(run)).transpose()?;
+    let aimed = aim(run, target, needs).await?;
+    let (element, named) = (aimed.element, aimed.named.clone());
+    let before = early.map_or_else(|| Before::note(run), Ok)?;
     let frame = frame_of(element);
-    match tab.unless_dialog(deed(element), run.deadline).await {
+    match tab.unless_dialog(deed(aimed), run.deadline).await {
         Ok(value) => {
-            let settled = settle(run, &before, frame).await?;
+            let settled = settle_with(run, &before, frame, end).await?;
             let outcome = Outcome { target: Some(named), ..settled.outcome };
-            Ok(Used { element, value: Some(value), outcome })
+            Ok(Used { element, value: Some(value), outcome, ended: settled.ended })
         }
         // A dialog that it opened is what came of it.
         Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
-            Ok(Used { element, value: None, outcome: outcome(named) })
+            Ok(Used { element, value: None, outcome: outcome(named), ended: None })
         }
         Err(error) => {
             page::tell(tab, frame, "unwatchEffects");
@@ -244,8 +265,12 @@ fn outcome(named: Named) -> Outcome {
 /// Finds the element that a target means and waits until it can be used. From then on nothing but that element can be clicked, until the
 /// page has settled. Whoever calls this has the tab's turn.
 pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<Aimed> {
+    let mut named = named_in(run, target)?;
     loop {
-        let element = locate(run, target).await?;
+        let element = match named.take() {
+            Some(element) => element,
+            None => locate(run, target).await?,
+        };
         match aim_at(run, element, needs).await {
             Ok(aimed) => return Ok(aimed),
             Err(Hindrance::Error(error)) => return Err(error),
@@ -256,6 +281,15 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
             }
         }
     }
+}
+
+/// The element of a ref whose document is there. Whether it is there itself shows when it is used.
+pub(crate) fn named_in(run: &Run<'_>, target: &Target) -> Result<Option<Ref>> {
+    let (_, tab) = run.tab()?;
+    Ok(match target {
+        Target::Ref(named) if tab.read(|state| state.world(frame_of(*named), false)).is_some() => Some(*named),
+        _ => None,
+    })
 }
 
 async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hindrance> {
@@ -272,13 +306,14 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
+    let begun = answer.begun.clone();
     let point = spot(element, frame, answer)?;
     // What holds a frame matters only to the pointer.
     let point = match needs.hit {
         true => outwards(run, element, point, Scrolling::Allowed).await?,
         false => point,
     };
-    Ok(Aimed { element, named, point })
+    Ok(Aimed { element, named, point, begun })
 }
 
 /// Where a point of an element's frame is in the window of the page. What holds a frame may be covered, or out of sight, as well.

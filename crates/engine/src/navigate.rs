@@ -343,9 +343,6 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
             .map(|page| page.redirects.clone())
             .unwrap_or_default()
     });
-    if kind == NavigationKind::Document {
-        page::give_early(tab);
-    }
     let deadline = run.deadline.min(Instant::now() + TITLE);
     let title = async {
         match kind {
@@ -359,6 +356,10 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
     }
     if let Some(title) = &title {
         tab.note(|state| state.title.clone_from(title));
+    }
+    // Last, since the browser takes a while to read it.
+    if kind == NavigationKind::Document {
+        page::give_early(tab);
     }
     Ok(Outcome { title, navigation: Some(Navigation { kind, redirects }), ..Outcome::default() })
 }

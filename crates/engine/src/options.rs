@@ -20,6 +20,8 @@ pub struct SessionOptions {
     pub profile: Option<SessionName>,
     /// Somebody else's browser, by `http://host:port` or `ws://…`.
     pub attach: Option<String>,
+    /// Of somebody else's browser only these targets; more can be adopted. None: all its pages.
+    pub targets: Option<Vec<String>>,
     /// Private places that its policy allows by name.
     pub allow: Vec<Allow>,
     /// The size of its pages.

@@ -76,9 +76,21 @@ pub(crate) fn script() -> &'static str {
         let parts = format!(
             "globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{{\n{HANDS}}}\n{main}}})();"
         );
-        with_names(&(parts + "\n//# sourceURL=webhand"))
+        with_names(&(without_comments(&parts) + "\n//# sourceURL=webhand"))
     });
     &SCRIPT
+}
+
+/// The script without what only people read: it is sent with every page. Comments of ours begin a line and end one.
+fn without_comments(script: &str) -> String {
+    let mut in_comment = false;
+    let is_code = |line: &&str| {
+        let begins = line.starts_with("/*");
+        let was_comment = in_comment || begins || line.starts_with("//");
+        in_comment = (in_comment || begins) && !line.ends_with("*/");
+        !was_comment && !line.is_empty()
+    };
+    script.lines().map(str::trim).filter(is_code).collect::<Vec<_>>().join("\n")
 }
 
 /// What runs in every frame in the page's own world, to tell which elements scripts listen on, which timers an action starts and

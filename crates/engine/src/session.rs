@@ -219,11 +219,9 @@ impl Session {
         };
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let result = action.run(&run).await;
-        // Whoever loaded a page has put its cookies by already.
-        if !matches!(&result, Ok(outcome) if outcome.navigation.is_some()) {
-            context.pages.cookies.notify_one();
-        }
-        self.engine.prepare_spare(&self.options);
+        // When nobody waits any more. Whoever loaded a page has put its cookies by already.
+        let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some());
+        let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
         let mut outcome = result?;
         run.catch_up().await;
         if action.tells_changes() {
@@ -323,7 +321,7 @@ impl Session {
         let wanted = self.memory.emulation().unwrap_or_else(|| first.clone());
         let context = if let Some(address) = &self.options.attach {
             let browser = crate::browser::Browser::attach(address).await?;
-            Context::attached(browser, first, deadline).await?
+            Context::attached(browser, first, self.options.targets.as_deref(), deadline).await?
         } else if let Some(profile) = &self.options.profile {
             let folder = self.profile_folder(profile)?;
             let browser = self.engine.launch_profile(folder, &self.options).await?;
@@ -418,6 +416,22 @@ impl Session {
 
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
+    }
+}
+
+/// What is done when an action has its outcome, of whatever kind.
+struct Afterwards<'a> {
+    session: &'a Session,
+    context: &'a Context,
+    has_kept_cookies: bool,
+}
+
+impl Drop for Afterwards<'_> {
+    fn drop(&mut self) {
+        if !self.has_kept_cookies {
+            self.context.pages.cookies.notify_one();
+        }
+        self.session.engine.prepare_spare(&self.session.options);
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use contract::{Code, FrameId, Outcome, Result};
 use serde::Deserialize;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{Until, actions::Run, downloads::Whose, navigate, page};
@@ -67,6 +68,15 @@ pub(crate) struct Settled {
     /// What became of a click; none if there was no page left to tell.
     pub(crate) verdict: Option<String>,
     pub(crate) outcome: Outcome,
+    /// What was said of the end of it, if something was to be done then and the page was there to do it.
+    pub(crate) ended: Option<Value>,
+}
+
+/// What our script in the page does when all is over: a function of its own, and a text for it.
+#[derive(Clone, Copy)]
+pub(crate) struct End<'a> {
+    pub(crate) function: &'static str,
+    pub(crate) text: &'a str,
 }
 
 /// What the page's script answers.
@@ -77,10 +87,21 @@ struct Answer {
     saves_file: bool,
     title: String,
     faults: Vec<String>,
+    ended: Option<Value>,
 }
 
 /// Waits until what an action in this frame set going is over.
 pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Result<Settled> {
+    settle_with(run, before, frame, None).await
+}
+
+/// The same, and then does something in the page, to save a call.
+pub(crate) async fn settle_with(
+    run: &Run<'_>,
+    before: &Before,
+    frame: FrameId,
+    end: Option<End<'_>>,
+) -> Result<Settled> {
     let (_, tab) = run.tab()?;
     let mut settled = Settled::default();
     let requests_until = soon(run, REQUESTS);
@@ -89,15 +110,16 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
-        let is_again = [round > 0];
+        let arguments = (round > 0, end.map(|end| end.function), end.map(|end| end.text));
         let asked = tokio::select! {
             biased;
-            asked = page::ask(tab, frame, "settle", &is_again, run.deadline) => asked.ok(),
+            asked = page::ask(tab, frame, "settle", &arguments, run.deadline) => asked.ok(),
             _ = interrupted => None,
         };
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            settled.ended = answer.ended;
             if round == 0 && !answer.faults.is_empty() {
                 let faults = answer.faults.join(", ");
                 settled

@@ -173,6 +173,7 @@ impl Settings {
             headed: self.headed,
             profile: self.profile.clone(),
             attach: self.attach.clone(),
+            targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
         }

@@ -40,6 +40,12 @@ pub enum TabsOp {
         /// The tab, such as t2
         tab: TabId,
     },
+    /// Take in a page of the browser that the session is attached to, and make it the active tab
+    Adopt {
+        /// The browser's own id of the page's target
+        #[arg(value_name = "TARGET_ID")]
+        target_id: String,
+    },
     /// Close a tab
     Close {
         /// The tab, such as t2; without one the active tab
@@ -63,7 +69,7 @@ impl Verb for Tabs {
     }
 
     fn starts_session(&self) -> bool {
-        matches!(self.op, Some(TabsOp::Open { .. }))
+        matches!(self.op, Some(TabsOp::Open { .. } | TabsOp::Adopt { .. }))
     }
 
     fn destination(&self) -> Option<&PageUrl> {
@@ -91,6 +97,12 @@ impl Verb for Tabs {
                 let activate = p::ActivateTarget { target_id: tab.target_id.clone() };
                 run.context.browser.root.call(activate, run.deadline).await.map_err(lift)?;
                 Outcome { tab: Some(*id), ..Outcome::default() }
+            }
+            Some(TabsOp::Adopt { target_id }) => {
+                let (id, tab) = run.context.adopt(target_id, run.deadline).await?;
+                pages.focus(id)?;
+                let (url, title) = tab.read(|state| (state.document.address().to_owned(), state.title.clone()));
+                Outcome { tab: Some(id), url: Some(url), title: Some(title), ..Outcome::default() }
             }
             Some(TabsOp::Close { tab }) => {
                 let (id, tab) = pages.get(*tab)?;
