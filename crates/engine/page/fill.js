@@ -71,6 +71,16 @@ const kindOfField = element => {
   return 'none';
 };
 
+/**
+ * The field that an element stands for, aimed at and ready to be typed into if it is one for text, all in one call.
+ * @returns {Promise<{number: number, kind: string, misfit: string | null, aimed?: object} | null>}
+ */
+const aimToFill = async (number, text, patience, needs) => {
+  const found = fieldFor(number, text);
+  if (found === null || found.misfit !== null || (found.kind !== 'text' && found.kind !== 'editable')) return found;
+  return { ...found, aimed: await api.aimAndGuard(found.number, patience, needs) };
+};
+
 /** The field that an element stands for, and how the text has to be written for it, if it is not. @returns {{number: number, kind: string, misfit: string | null} | null} */
 const fieldFor = (number, text) => {
   const element = elementOf(number);
@@ -126,8 +136,10 @@ const beginFill = async number => {
   filling = { element, before: textIn(element) };
   selectAllIn(element);
   // Editors that keep a selection of their own hear of it a little later.
-  await turn();
-  await turn();
+  if (isEdited(element)) {
+    await turn();
+    await turn();
+  }
   // A page that sends the focus elsewhere would get the text there.
   if (!hasFocus(element)) return { problem: 'moved' };
   return { empty: filling.before === '' || filling.before === '\n' };
@@ -301,4 +313,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, aimToFill, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });

@@ -1,7 +1,6 @@
 // Runs in every frame, in webhand's own isolated world, before any script of the page. The world is what matters: it sees the DOM, but
-// none of the page's variables, and the page sees none of it. All else is given to the world when somebody first asks it something, so
-// that pages that nobody looks at pay nothing; only what cannot be found out later is noted here.
-(() => {
+// none of the page's variables, and the page sees none of it. What cannot be found out later is noted here.
+globalThis.webhandRelay || (() => {
   'use strict';
   /** Fields that held passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
   const passwords = (globalThis.webhandPasswords = new WeakSet());

@@ -41,9 +41,17 @@ addEventListener('invalid', ({ target }) => {
   faults.push(`${JSON.stringify(shortName(nameOf(target, roleOf(target))))}: ${JSON.stringify(target.validationMessage ?? '')}`);
 }, true);
 
+/** What may lead to another page, unless the page's scripts prevent it: links that were clicked, forms that were sent. @type {Event[]} */
+let ways = [];
+addEventListener('submit', event => effects !== null && ways.push(event), true);
+addEventListener('click', event => {
+  if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
+}, true);
+
 /** From now on it is noted what happens. */
 const watchEffects = () => {
   changed = false;
+  ways = [];
   savesFile = false;
   faults = [];
   effects?.disconnect();
@@ -73,10 +81,19 @@ const turn = () =>
  * waited for only where something asked for one, or has just begun to move.
  * @param {boolean} again whether something outside has just ended that the page will now react to
  * @param {string | null} end what to do then, with `text`
- * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], ended?: any}>} the verdict on the click, if there was one
+ * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], quiet: boolean, ended?: any}>} the verdict on the click, if
+ *   there was one; `quiet` if nothing was waited for
  */
 const settle = async (again, end, text) => {
   const verdict = unguard();
+  const over = quiet => ({ verdict, savesFile, title: titleOf(document), faults, quiet, ended: end ? api[end](text) : undefined });
+  if (effects?.takeRecords().length > 0) changed = true;
+  const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);
+  // Nothing was put off: what the action did has been done by now.
+  if (!again && !leads && timersLeft === 0 && !(changed && beginsToMove())) {
+    tellTimers(CLOSE);
+    return over(true);
+  }
   await turn();
   await turn();
   tellTimers(CLOSE);
@@ -96,7 +113,7 @@ const settle = async (again, end, text) => {
       break;
     }
   }
-  return { verdict, savesFile, title: titleOf(document), faults, ended: end ? api[end](text) : undefined };
+  return over(false);
 };
 
 /** What ended outside reaches the page's code in its own time, which shows; but perhaps it changes nothing. */
@@ -120,6 +137,7 @@ const timers = until =>
 const unwatchEffects = () => {
   effects?.disconnect();
   effects = null;
+  ways = [];
   whenChanged = null;
   tellTimers(END);
   return true;

@@ -70,15 +70,34 @@
   const timeout = wrapped(own.setTimeout, own.clearTimeout, 't', (from, time) => from <= DEEPEST && !(time > LONGEST));
   // Two frames are what one waits for to see something drawn. Whatever asks for one in every frame is an animation.
   const frame = wrapped(own.requestAnimationFrame, own.cancelAnimationFrame, 'f', from => from <= 1);
-  const names = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame'];
+  // What is put off to the next turn without a timer: messages to oneself, which is how some frameworks do their work, and ways to another page.
+  let putOffs = 0;
+  const putOff = start => new NewProxy(start, {
+    apply(target, self, args) {
+      if (counts || depth >= 0) {
+        const key = 'm' + ++putOffs;
+        apply(add, pending, [key]);
+        tell();
+        later(over, key);
+      }
+      return apply(target, self, args);
+    },
+  });
+  const names = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go'];
+  const past = History.prototype;
+  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
   };
+  for (let at = 4; at < names.length; at++) {
+    own[names[at]] = holders[at][names[at]];
+    ours[names[at]] = putOff(own[names[at]]);
+  }
 
   const replace = (from, to) => {
     for (let at = 0; at < names.length; at++) {
       // What the page has put there itself stays.
-      if (window[names[at]] === from[names[at]]) window[names[at]] = to[names[at]];
+      if (holders[at][names[at]] === from[names[at]]) holders[at][names[at]] = to[names[at]];
     }
   };
 

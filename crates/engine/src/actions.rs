@@ -5,7 +5,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -93,12 +93,20 @@ pub(crate) struct Run<'a> {
     pub(crate) destination: Option<url::Url>,
     /// What happened to the element that was named.
     pub(crate) healed: Mutex<Option<Healed>>,
+    /// Whether the page has been looked at since what was done in it is over.
+    pub(crate) looked: AtomicBool,
 }
 
 impl<'a> Run<'a> {
     /// The same in another tab, wherever that may go.
     pub(crate) fn in_tab(&self, id: TabId, tab: Arc<Tab>) -> Run<'a> {
-        Run { tab: Some((id, tab)), destination: None, healed: Mutex::default(), ..*self }
+        Run {
+            tab: Some((id, tab)),
+            destination: None,
+            healed: Mutex::default(),
+            looked: AtomicBool::default(),
+            ..*self
+        }
     }
 
     /// The tab, for verbs that need one.

@@ -101,14 +101,18 @@ impl Context {
     /// Takes in a page of somebody else's browser, if it is not there already.
     pub(crate) async fn adopt(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
         let Kind::Attached { .. } = &self.kind else {
-            return Err(Error::new(Code::Unsupported, "the session is not attached to somebody else's browser")
-                .with_hint("start a session with --attach and the browser's address"));
+            return Err(Error::new(
+                Code::Unsupported,
+                "the session is not attached to somebody else's browser",
+            )
+            .with_hint("start a session with --attach and the browser's address"));
         };
         if self.pages.infos().iter().all(|tab| tab.target_id != target_id) {
             let attach = p::AttachToTarget { target_id: target_id.into(), flatten: true };
             self.browser.root.call(attach, deadline).await.map_err(|error| match error {
                 cdp::Error::Refused { .. } => {
-                    Error::new(Code::TabNotFound, format!("the browser has no page {target_id}")).with_cause(error)
+                    Error::new(Code::TabNotFound, format!("the browser has no page {target_id}"))
+                        .with_cause(error)
                 }
                 error => lift(error),
             })?;

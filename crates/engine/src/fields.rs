@@ -7,9 +7,12 @@ use serde::Deserialize;
 use crate::{
     actions::{Run, SelectBy},
     choose::{Wanted, choose},
-    hands::{Aimed, Needs, Used, element_for, named_in, use_aimed, use_in_turn},
+    hands::{
+        Aimed, Hindrance, Needs, Used, element_for, named_in, patience, taken, use_aimed, use_in_turn,
+        use_now,
+    },
     keyboard, page,
-    settle::End,
+    settle::{Before, End},
     snapshot::{frame_of, reference},
     ticks,
 };
@@ -68,6 +71,51 @@ struct Compared {
     held: u64,
     #[serde(default)]
     wanted: u64,
+}
+
+/// What the page's script says of a field that it has aimed at in the same breath.
+#[derive(Deserialize)]
+struct FoundAndAimed {
+    #[serde(flatten)]
+    found: Found,
+    aimed: Option<serde_json::Value>,
+}
+
+/// Fills the field that a target means. Whoever calls this has the tab's turn.
+pub(crate) async fn fill(run: &Run<'_>, target: &Target, text: &Typed) -> Result<(Field, Outcome)> {
+    if let Some(filled) = fill_at_once(run, target, text).await? {
+        return Ok(filled);
+    }
+    let field = field_for(run, target, text).await?;
+    let filled = field.fill(run, text).await?;
+    Ok((field, filled))
+}
+
+/// The usual case, a field for text that is named by its ref, in as few calls as can be. None if it is another case.
+async fn fill_at_once(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Option<(Field, Outcome)>> {
+    let Some(named) = named_in(run, target)? else { return Ok(None) };
+    let (_, tab) = run.tab()?;
+    let frame = frame_of(named);
+    let before = Before::note(run)?;
+    let arguments = (named.element, text.expose(), patience(run), FILL);
+    let asked: Option<FoundAndAimed> =
+        page::ask_as(tab, frame, "aimToFill", &arguments, run.deadline).await?;
+    let Some(FoundAndAimed { found, aimed: Some(aimed) }) = asked else { return Ok(None) };
+    let field = Field { element: reference(frame, found.number), kind: found.kind };
+    let aimed = match taken(tab, field.element, Ok(aimed)) {
+        Ok(aimed) => aimed,
+        Err(Hindrance::Gone) => return Ok(None),
+        Err(Hindrance::Error(error)) => return Err(error),
+    };
+    let used = use_now(run, aimed, &before, Some(end_of(text)), |aimed| type_over(run, aimed, text)).await?;
+    Ok(Some((field, compared(run, used, text)?)))
+}
+
+/// A field for text is given the focus as soon as it can be used.
+const FILL: Needs = Needs { begin: Some("beginFill"), ..Needs::EDIT };
+
+fn end_of(text: &Typed) -> End<'_> {
+    End { function: "endFill", text: text.expose() }
 }
 
 /// The field that a target means, and whether this text can be put into it as far as that is known without trying.
@@ -162,11 +210,14 @@ impl Field {
 
 /// Types a text over what is in a field.
 async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
+    let used = use_aimed(run, target, FILL, Some(end_of(text)), |aimed| type_over(run, aimed, text)).await?;
+    compared(run, used, text)
+}
+
+/// What came of it, after what the field holds now was compared with what it was given.
+fn compared(run: &Run<'_>, used: Used<()>, text: &Typed) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let needs = Needs { begin: Some("beginFill"), ..Needs::EDIT };
-    let end = End { function: "endFill", text: text.expose() };
-    let Used { element, value, outcome, ended } =
-        use_aimed(run, target, needs, Some(end), |aimed| type_over(run, aimed, text)).await?;
+    let Used { element, value, outcome, ended } = used;
     let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
     let frame = frame_of(element);
     let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());

@@ -4,14 +4,13 @@ use cdp::protocol as p;
 use contract::{Code, Error, FrameId, Result};
 use tokio::time::Instant;
 
-use crate::{lift::lift, page, tab::Tab};
+use crate::{lift::lift, tab::Tab};
 
 /// The frame that an `iframe` element holds, in whatever process it runs. The element is named by its number in its own frame.
 pub(crate) async fn inside(tab: &Tab, frame: FrameId, holder: u32, deadline: Instant) -> Result<FrameId> {
     let asking = async {
         let world =
             tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
-        page::give(tab, &world);
         let channel = tab.channel_of(world.session.as_deref());
         let group = format!("webhand-holder-{holder}");
         let evaluate = p::Evaluate {

@@ -103,7 +103,7 @@ impl Described {
 }
 
 /// Why an element cannot be used now.
-enum Hindrance {
+pub(crate) enum Hindrance {
     /// It is no longer in the page; what took its place may be found again.
     Gone,
     Error(Error),
@@ -218,16 +218,27 @@ pub(crate) async fn use_aimed<T, Deed: Future<Output = Result<T>> + Send>(
     end: Option<End<'_>>,
     deed: impl FnOnce(Aimed) -> Deed + Send,
 ) -> Result<Used<T>> {
-    let (_, tab) = run.tab()?;
     // What begins in the page as soon as the element can be used may set something going.
     let early = needs.begin.map(|_| Before::note(run)).transpose()?;
     let aimed = aim(run, target, needs).await?;
-    let (element, named) = (aimed.element, aimed.named.clone());
     let before = early.map_or_else(|| Before::note(run), Ok)?;
+    use_now(run, aimed, &before, end, deed).await
+}
+
+/// The same with an element that has been aimed at.
+pub(crate) async fn use_now<T, Deed: Future<Output = Result<T>> + Send>(
+    run: &Run<'_>,
+    aimed: Aimed,
+    before: &Before,
+    end: Option<End<'_>>,
+    deed: impl FnOnce(Aimed) -> Deed + Send,
+) -> Result<Used<T>> {
+    let (_, tab) = run.tab()?;
+    let (element, named) = (aimed.element, aimed.named.clone());
     let frame = frame_of(element);
     match tab.unless_dialog(deed(aimed), run.deadline).await {
         Ok(value) => {
-            let settled = settle_with(run, &before, frame, end).await?;
+            let settled = settle_with(run, before, frame, end).await?;
             let outcome = Outcome { target: Some(named), ..settled.outcome };
             Ok(Used { element, value: Some(value), outcome, ended: settled.ended })
         }
@@ -287,7 +298,9 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
 pub(crate) fn named_in(run: &Run<'_>, target: &Target) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
     Ok(match target {
-        Target::Ref(named) if tab.read(|state| state.world(frame_of(*named), false)).is_some() => Some(*named),
+        Target::Ref(named) if tab.read(|state| state.world(frame_of(*named), false)).is_some() => {
+            Some(*named)
+        }
         _ => None,
     })
 }
@@ -301,6 +314,18 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
     }
     let patience = patience(run);
     let asked = page::ask(tab, frame, "aimAndGuard", &(element.element, patience, needs), run.deadline).await;
+    let aimed = taken(tab, element, asked)?;
+    // What holds a frame matters only to the pointer.
+    let point = match needs.hit {
+        true => outwards(run, element, aimed.point, Scrolling::Allowed).await?,
+        false => aimed.point,
+    };
+    Ok(Aimed { point, ..aimed })
+}
+
+/// What our script in the page says of an element that was aimed at, with the point as its frame has it.
+pub(crate) fn taken(tab: &Tab, element: Ref, asked: Result<serde_json::Value>) -> Result<Aimed, Hindrance> {
+    let frame = frame_of(element);
     let answer = read(tab, frame, asked)?;
     let named = match answer.named.clone() {
         Some(named) => named.named(frame),
@@ -308,11 +333,6 @@ async fn aim_at(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Aimed, Hind
     };
     let begun = answer.begun.clone();
     let point = spot(element, frame, answer)?;
-    // What holds a frame matters only to the pointer.
-    let point = match needs.hit {
-        true => outwards(run, element, point, Scrolling::Allowed).await?,
-        false => point,
-    };
     Ok(Aimed { element, named, point, begun })
 }
 

@@ -6,7 +6,7 @@ use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, downloads::Whose, lift::lift, page, tab::Tab};
+use crate::{Until, actions::Run, downloads::Whose, lift::lift, tab::Tab};
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -356,10 +356,6 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
     }
     if let Some(title) = &title {
         tab.note(|state| state.title.clone_from(title));
-    }
-    // Last, since the browser takes a while to read it.
-    if kind == NavigationKind::Document {
-        page::give_early(tab);
     }
     Ok(Outcome { title, navigation: Some(Navigation { kind, redirects }), ..Outcome::default() })
 }

@@ -65,16 +65,15 @@ const HANDS: &str = concat!(
     include_str!("../page/upload.js"),
 );
 
-/// What runs in every frame, in a world of its own, before any script of the page.
-pub(crate) const PRELUDE: &str = include_str!("../page/prelude.js");
-
-/// What that world is given when somebody first asks it something: plain scripts, in the order in which they need each other. Each part
-/// has a scope of its own inside the shared one.
+/// What runs in every frame, in a world of its own, before any script of the page: plain scripts, in the order in which they need each
+/// other. Each part has a scope of its own inside the shared one. The browser compiles it once for all pages of a process; sent to each
+/// page when it is first asked something, it would cost that question ten milliseconds.
 pub(crate) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+        let prelude = include_str!("../page/prelude.js");
         let main = include_str!("../page/main.js");
         let parts = format!(
-            "globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{{\n{HANDS}}}\n{main}}})();"
+            "{prelude}globalThis.webhand || (() => {{\n{SHARED}{{\n{SNAPSHOT}}}\n{{\n{READING}}}\n{{\n{HANDS}}}\n{main}}})();"
         );
         with_names(&(without_comments(&parts) + "\n//# sourceURL=webhand"))
     });
@@ -176,7 +175,7 @@ pub(crate) async fn ask_in(
     let arguments = serde_json::to_string(arguments).map_err(|error| broken(function, error))?;
     let asking = async {
         let call = p::Evaluate {
-            // A world that was not given the script, though we think so, says nothing but its type.
+            // A world that has no script says nothing but its type.
             expression: format!(
                 "typeof webhand === 'undefined' ? void 0 : webhand.after({}).{function}(...{arguments}) ?? null",
                 tab.numbers_taken()
@@ -188,7 +187,6 @@ pub(crate) async fn ask_in(
         };
         let channel = tab.channel_of(world.session.as_deref());
         for _ in 0..2 {
-            give(tab, world);
             let answer = channel.call(call.clone(), deadline).await.map_err(lift)?;
             if let Some(details) = answer.exception_details {
                 let exception = details.exception.and_then(|exception| exception.description);
@@ -197,7 +195,7 @@ pub(crate) async fn ask_in(
             if answer.result.r#type != "undefined" {
                 return Ok(answer.result.value.unwrap_or(Value::Null));
             }
-            tab.give_again(world);
+            give(tab, world);
         }
         Err(broken(function, "the script did not arrive"))
     };
@@ -216,23 +214,14 @@ pub(crate) fn tell(tab: &Tab, frame: FrameId, function: &str) {
     }
 }
 
-/// Gives a world the script, unless it has it. What is asked next comes after it, so nobody has to wait.
-pub(crate) fn give(tab: &Tab, world: &World) {
-    if tab.is_first_time(world) {
-        let giving = p::Evaluate {
-            expression: script().into(),
-            unique_context_id: Some(world.unique_id.clone()),
-            ..p::Evaluate::default()
-        };
-        drop(tab.channel_of(world.session.as_deref()).post(giving));
-    }
-}
-
-/// The page has just been loaded, and will probably be looked at.
-pub(crate) fn give_early(tab: &Tab) {
-    if let Some(world) = tab.read(|state| state.world(FrameId(0), false)) {
-        give(tab, &world);
-    }
+/// Gives the script to a world that came about without it. What is asked next comes after it, so nobody has to wait.
+fn give(tab: &Tab, world: &World) {
+    let giving = p::Evaluate {
+        expression: script().into(),
+        unique_context_id: Some(world.unique_id.clone()),
+        ..p::Evaluate::default()
+    };
+    drop(tab.channel_of(world.session.as_deref()).post(giving));
 }
 
 /// Our own script failed: a mistake of ours, or a page that is stranger than we knew.

@@ -6,7 +6,7 @@
 use std::{
     path::PathBuf,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -216,6 +216,7 @@ impl Session {
             patience,
             destination,
             healed: Mutex::default(),
+            looked: AtomicBool::default(),
         };
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let result = action.run(&run).await;

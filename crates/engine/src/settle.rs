@@ -1,14 +1,20 @@
 //! Waiting for what an action set going, and no longer: timers that it started, requests, pages, windows, files. Nothing here waits for a
 //! length of time; every wait is for an event and has an end.
 
-use std::time::Duration;
+use std::{pin::pin, sync::atomic::Ordering, time::Duration};
 
 use contract::{Code, FrameId, Outcome, Result};
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, downloads::Whose, navigate, page};
+use crate::{
+    Until,
+    actions::Run,
+    downloads::Whose,
+    navigate, page,
+    tab::{Tab, TabState},
+};
 
 /// How long requests are waited for that an action made. Some are meant to stay open.
 const REQUESTS: Duration = Duration::from_secs(3);
@@ -51,6 +57,23 @@ impl Before {
         }))
     }
 
+    /// Whether the page is going elsewhere, or is there.
+    fn leaves(&self, state: &TabState) -> bool {
+        state.leaves > self.leaves || state.document.loader != self.loader
+    }
+
+    fn progress(&self, tab: &Tab) -> Progress {
+        tab.read(|state| {
+            if self.leaves(state) || state.stands_still() || state.end.is_some() {
+                Progress::Over
+            } else if state.requests.has_work_since(self.requests) {
+                Progress::Requests
+            } else {
+                Progress::Nothing
+            }
+        })
+    }
+
     /// Waits until another document is there, for a page that has just been allowed to leave. It may stay all the same: what it
     /// leaves for can turn out to be a file.
     pub(crate) async fn left(&self, run: &Run<'_>) {
@@ -60,6 +83,15 @@ impl Before {
         });
         let _ = waited.await;
     }
+}
+
+/// What is under way because of an action.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Nothing,
+    Requests,
+    /// The page is left, or gone, or a dialog holds it.
+    Over,
 }
 
 /// What came of an action.
@@ -87,6 +119,8 @@ struct Answer {
     saves_file: bool,
     title: String,
     faults: Vec<String>,
+    /// Nothing was waited for.
+    quiet: bool,
     ended: Option<Value>,
 }
 
@@ -106,19 +140,39 @@ pub(crate) async fn settle_with(
     let mut settled = Settled::default();
     let requests_until = soon(run, REQUESTS);
     let mut saves_file = false;
+    run.looked.store(false, Ordering::Relaxed);
+    let mut looking = Some(Box::pin(look_along(run, tab)));
     for round in 0..ROUNDS {
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
         let arguments = (round > 0, end.map(|end| end.function), end.map(|end| end.text));
-        let asked = tokio::select! {
-            biased;
-            asked = page::ask(tab, frame, "settle", &arguments, run.deadline) => asked.ok(),
-            _ = interrupted => None,
+        let asking = async {
+            tokio::select! {
+                biased;
+                asked = page::ask(tab, frame, "settle", &arguments, run.deadline) => asked.ok(),
+                _ = interrupted => None,
+            }
+        };
+        // The page is looked at in the same breath: the look comes after the question, and if that finds that all is over, it is the last one.
+        let mut looking = looking.take();
+        let mut looked = false;
+        let mut asking = pin!(asking);
+        let asked = loop {
+            tokio::select! {
+                biased;
+                asked = &mut asking => break asked,
+                seen = if_any(looking.as_mut()) => {
+                    looked = seen;
+                    looking = None;
+                }
+            }
         };
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
+        let mut is_quiet = false;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            is_quiet = answer.quiet;
             settled.ended = answer.ended;
             if round == 0 && !answer.faults.is_empty() {
                 let faults = answer.faults.join(", ");
@@ -134,17 +188,25 @@ pub(crate) async fn settle_with(
                 settled.verdict = Some(answer.verdict);
             }
         }
-        let (is_over, leaves, works) = tab.read(|state| {
-            let leaves = state.leaves > before.leaves || state.document.loader != before.loader;
-            let is_over = state.stands_still() || state.end.is_some();
-            (is_over, leaves, state.requests.has_work_since(before.requests))
-        });
-        if is_over || leaves || !works {
+        let mut now = before.progress(tab);
+        if is_quiet && now == Progress::Nothing {
+            if let Some(looking) = looking {
+                looked = tokio::select! {
+                    biased;
+                    looked = looking => looked,
+                    _ = tab.until(run.deadline, "a look", |state| before.leaves(state) || state.stands_still()) => false,
+                };
+            }
+            // What had only just begun then has shown by now.
+            tab.catch_up(soon(run, Duration::from_secs(1))).await;
+            now = before.progress(tab);
+            run.looked.store(looked && now == Progress::Nothing, Ordering::Relaxed);
+        }
+        if now != Progress::Requests {
             break;
         }
         let quiet = tab.until(requests_until, "requests", |state| {
-            let leaves = state.leaves > before.leaves || state.document.loader != before.loader;
-            leaves || state.stands_still() || !state.requests.has_work_since(before.requests)
+            before.leaves(state) || state.stands_still() || !state.requests.has_work_since(before.requests)
         });
         match quiet.await {
             Err(error) if error.code == Code::Timeout => {
@@ -168,6 +230,20 @@ pub(crate) async fn settle_with(
         settled.outcome.notes.push("the tab closed".into());
     }
     Ok(settled)
+}
+
+/// Looks at the page, if the caller will be told what changed in it. Returns whether it did.
+async fn look_along(run: &Run<'_>, tab: &Tab) -> bool {
+    let Ok(mut eyes) = tab.eyes(run.deadline).await else { return false };
+    eyes.has_told(tab) && eyes.look(tab, run.deadline).await.is_ok()
+}
+
+/// The value of a future; without one, none ever comes.
+async fn if_any<T>(future: Option<impl Future<Output = T>>) -> T {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    }
 }
 
 fn soon(run: &Run<'_>, time: Duration) -> Instant {

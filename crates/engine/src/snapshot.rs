@@ -33,7 +33,7 @@ mod wire;
 
 pub(crate) use cut::Rendered;
 pub(crate) use find::{Pattern, find_in};
-pub(crate) use look::{Boxes, Eyes};
+pub(crate) use look::{Boxes, Change, Eyes};
 pub(crate) use role::Kind;
 pub(crate) use text::TextOptions;
 pub(crate) use tree::{Child, Node, View, frame_of, reference};

@@ -11,7 +11,6 @@ mod state;
 mod words;
 
 use std::{
-    collections::HashSet,
     fmt::Display,
     sync::{
         Arc,
@@ -40,8 +39,6 @@ use crate::{
     snapshot::Eyes,
 };
 
-const REMEMBERED_WORLDS: usize = 1_000;
-
 /// How high the numbers of elements go over all documents of a tab.
 const MOST_NUMBERS: u32 = 90_000;
 
@@ -57,8 +54,6 @@ pub(crate) struct Tab {
     eyes: Mutex<Eyes>,
     /// The highest number that elements of earlier documents had.
     taken: AtomicU32,
-    /// The worlds that have been given our script.
-    given: std::sync::Mutex<HashSet<String>>,
     /// Told when cookies may have changed.
     cookies: Arc<Notify>,
     /// What its page and frames are made to believe.
@@ -86,7 +81,6 @@ impl Tab {
             turn: Mutex::default(),
             eyes: Mutex::default(),
             taken: AtomicU32::new(0),
-            given: std::sync::Mutex::default(),
             cookies,
             emulated: emulated.clone(),
             frames: std::sync::Mutex::default(),
@@ -186,21 +180,6 @@ impl Tab {
     /// What has been seen of the page. One at a time looks at it.
     pub(crate) async fn eyes(&self, deadline: Instant) -> Result<MutexGuard<'_, Eyes>> {
         timeout_at(deadline, self.eyes.lock()).await.map_err(|_| timed_out("another look at the same page"))
-    }
-
-    /// Whether nobody has asked this before about that world.
-    pub(crate) fn is_first_time(&self, world: &World) -> bool {
-        let mut given = self.given.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if given.len() > REMEMBERED_WORLDS {
-            // Most of them are gone; giving it to one again does nothing.
-            given.clear();
-        }
-        given.insert(world.unique_id.clone())
-    }
-
-    /// What was given to that world got lost.
-    pub(crate) fn give_again(&self, world: &World) {
-        self.given.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&world.unique_id);
     }
 
     /// The numbers up to this one belong to elements of earlier documents: those of the next one begin after it, so that a ref of an

@@ -1,13 +1,16 @@
 //! What an outcome tells beyond what its verb found out: what changed in the page, where the tab is, what happened besides.
 
-use std::{sync::PoisonError, time::Duration};
+use std::{
+    sync::{PoisonError, atomic::Ordering},
+    time::Duration,
+};
 
 use contract::{Effect, NavigationKind, Outcome, Snapshot};
 use tokio::time::Instant;
 
 use crate::{
     actions::Run,
-    snapshot::{Rendered, TextOptions},
+    snapshot::{Change, Rendered, TextOptions},
 };
 
 /// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
@@ -42,7 +45,12 @@ impl Run<'_> {
         if !eyes.has_told(tab) && !is_elsewhere {
             return;
         }
-        match eyes.look(tab, deadline).await {
+        // Who waited until all was over has looked by then.
+        let looked = match self.looked.load(Ordering::Relaxed) && !is_elsewhere {
+            true => Ok(Change::default()),
+            false => eyes.look(tab, deadline).await,
+        };
+        match looked {
             Ok(change) if is_elsewhere => {
                 let options = TextOptions { max_chars: Some(LONGEST_DELTA), ..TextOptions::default() };
                 let Rendered { text, refs, cut } = eyes.view.render(&options);

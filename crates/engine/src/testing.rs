@@ -2,5 +2,5 @@
 
 /// The scripts that run in pages, in webhand's own world.
 pub fn page_script() -> String {
-    crate::page::PRELUDE.to_owned() + crate::page::script()
+    crate::page::script().to_owned()
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::fields::field_for;
+use crate::fields;
 
 /// Put a text into a field, in place of what is there
 ///
@@ -42,8 +42,7 @@ impl Verb for Fill {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
-        let field = field_for(run, &self.target, &self.text).await?;
-        let filled = field.fill(run, &self.text).await?;
+        let (field, filled) = fields::fill(run, &self.target, &self.text).await?;
         if self.submit { field.submit(run, filled).await } else { Ok(filled) }
     }
 }

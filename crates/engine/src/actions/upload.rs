@@ -258,7 +258,6 @@ async fn described(
     backend_node_id: i64,
 ) -> Result<Option<Field>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    page::give(tab, &world);
     let group = "webhand-chooser".to_owned();
     let resolve = p::ResolveNode {
         backend_node_id,

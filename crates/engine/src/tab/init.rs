@@ -55,7 +55,7 @@ pub(super) async fn frame(
         execution_context_name: Some(page::world_name().into()),
     });
     let script = channel.post(p::AddScript {
-        source: page::PRELUDE.into(),
+        source: page::script().into(),
         world_name: Some(page::world_name().into()),
         run_immediately: Some(true),
         ..p::AddScript::default()
