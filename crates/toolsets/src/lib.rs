@@ -18,6 +18,7 @@ mod tool;
 
 pub mod browser;
 pub mod jarvis;
+pub mod qa;
 
 pub use caller::{Caller, Mode, Options};
 pub use ids::{id_of, session_of};
@@ -28,7 +29,7 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 2] = [&browser::TOOLSET, &jarvis::TOOLSET];
+pub const ALL: [&Toolset; 3] = [&browser::TOOLSET, &jarvis::TOOLSET, &qa::TOOLSET];
 
 /// A toolset by its name.
 pub fn toolset(name: &str) -> Result<&'static Toolset> {
