@@ -1,0 +1,1 @@
+//! `qa` through `webhand call`: the criteria of its document by their numbers, then its edge cases.
