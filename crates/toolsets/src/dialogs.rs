@@ -132,6 +132,12 @@ pub(crate) fn accepts(dialog: &Dialog) -> bool {
     dialog.kind == "beforeunload"
 }
 
+/// What became of a dialog, in words.
+pub(crate) fn told(dialog: &Dialog) -> String {
+    let answer = if accepts(dialog) { "accepted" } else { "dismissed" };
+    format!("a {} dialog {:?} opened and was {answer}", dialog.kind, dialog.message)
+}
+
 fn is_repeatable(request: &Request) -> bool {
     matches!(request.action.effect(), Effect::Read | Effect::Navigate)
 }

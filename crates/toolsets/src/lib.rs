@@ -18,6 +18,7 @@ mod tool;
 
 pub mod browser;
 pub mod jarvis;
+pub mod nanobot;
 pub mod qa;
 
 pub use caller::{Caller, Mode, Options};
@@ -29,7 +30,7 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 3] = [&browser::TOOLSET, &jarvis::TOOLSET, &qa::TOOLSET];
+pub const ALL: [&Toolset; 4] = [&browser::TOOLSET, &jarvis::TOOLSET, &qa::TOOLSET, &nanobot::TOOLSET];
 
 /// A toolset by its name.
 pub fn toolset(name: &str) -> Result<&'static Toolset> {

@@ -183,7 +183,7 @@ fn act(
     let (doer, request) = (Doer::of(caller), Request::new(action));
     doer.clone().perform(request, move |done| {
         let Done { result, dialogs } = done;
-        let mut notes: Vec<String> = dialogs.iter().map(answered).collect();
+        let mut notes: Vec<String> = dialogs.iter().map(dialogs::told).collect();
         let answer = move |picture: Option<Result<contract::Screenshot>>| {
             if let Some(Err(error)) = &picture {
                 notes.push(format!("the screenshot could not be taken: {error}"));
@@ -246,11 +246,6 @@ fn with_picture(mut reply: Reply, picture: Option<contract::Screenshot>) -> Repl
         reply.picture = Some(picture);
     }
     reply
-}
-
-fn answered(dialog: &contract::Dialog) -> String {
-    let answer = if dialogs::accepts(dialog) { "accepted" } else { "dismissed" };
-    format!("a {} dialog {:?} opened and was {answer}", dialog.kind, dialog.message)
 }
 
 fn entries(value: Value) -> Map<String, Value> {

@@ -175,6 +175,8 @@ impl Settings {
             attach: self.attach.clone(),
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
+            // Those that are set are for one toolset, which sees to them.
+            allowed_domains: None,
         }
     }
 }

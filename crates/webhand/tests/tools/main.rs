@@ -6,11 +6,13 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "tests: what should not happen fails loudly, in helpers too"
 )]
 
 mod call;
 mod jarvis;
+mod nanobot;
 #[expect(dead_code, reason = "the tests of the command line use more of it")]
 #[path = "../cli/process.rs"]
 mod process;

@@ -292,7 +292,7 @@ pub(crate) fn ids_stay_in_the_folder(world: &World) -> Transcript {
             assert_eq!(path.parent(), Some(&*files), "{}", path.display());
         })
         .call(TOOL, json!({"action": "list"}), |answer| {
-            answer.holds("/stdout", &["browser_id: ../../etc/x y"])
+            answer.holds("/stdout", &["browser_id: ../../etc/x y"]);
         })
         .call(TOOL, json!({"action": "close", "browser_id": id}), done(0))
         .call(
