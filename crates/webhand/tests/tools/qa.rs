@@ -8,30 +8,7 @@ use crate::{
     transcripts::qa as said,
 };
 
-#[test]
-fn ac1_every_tool_answers_ok_with_data() {
-    run(said::every_tool_succeeds);
-}
-
-#[test]
-fn ac2_every_failure_is_a_result_with_a_stable_code() {
-    run(said::every_tool_fails_with_a_code);
-}
-
-#[test]
-fn ac2_a_page_that_never_comes_times_out() {
-    run(said::a_page_that_never_comes_times_out);
-}
-
-#[test]
-fn ac3_click_and_fill_by_description() {
-    run(said::click_and_fill_by_description);
-}
-
-#[test]
-fn ac4_pictures_are_there_when_asked_for() {
-    run(said::pictures);
-}
+crate::transcripts::qa::qa_tests!(run);
 
 /// The tools do nothing but map: no word of the browser's protocol is in their crate, and the fronts have no tool of their own.
 #[test]
@@ -47,26 +24,11 @@ fn ac5_tools_and_fronts_are_apart() {
 }
 
 #[test]
-fn texts_stay_secret() {
+fn texts_are_neither_in_the_log_nor_in_the_history() {
     let home = Home::new();
     run_in(&home, said::texts_stay_secret);
     let log = fs::read_to_string(home.path().join("run/daemon.log")).unwrap();
     let history = home.history();
     assert!(history.iter().any(|entry| entry["verb"] == "fill"), "{history:?}");
     assert!(!log.contains("horse") && !format!("{history:?}").contains("horse"), "{log} {history:?}");
-}
-
-#[test]
-fn relative_addresses_need_a_base_and_stay_on_it() {
-    run(said::relative_addresses);
-}
-
-#[test]
-fn a_base_can_be_set() {
-    run(said::a_base_that_is_set);
-}
-
-#[test]
-fn dialogs_are_answered_and_told_of() {
-    run(said::dialogs_are_answered);
 }

@@ -90,3 +90,15 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// Tests that take transcripts through a front.
+macro_rules! tests {
+    ($run:path, $transcripts:path, $($name:ident = $transcript:ident,)*) => {
+        $(#[test]
+        fn $name() {
+            use $transcripts as transcripts;
+            $run(transcripts::$transcript);
+        })*
+    };
+}
+pub(crate) use tests;

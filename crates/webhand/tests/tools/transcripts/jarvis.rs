@@ -6,6 +6,41 @@ use serde_json::{Value, json};
 
 use crate::transcript::{Answer, Transcript, World, names, read};
 
+/// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
+macro_rules! jarvis_tests {
+    ($run:path) => {
+        crate::transcript::tests! { $run, crate::transcripts::jarvis,
+            ac1_1_all_actions_work = all_actions,
+            ac1_2_several_browsers_run_at_once = several_browsers,
+            ac1_3_every_action_but_list_and_close_saves_the_page = pages_are_saved,
+            ac1_4_and_ac2_5_output_files_are_listed_by_their_paths = file_names,
+            ac2_1_html_mode_saves_the_whole_html = html_mode,
+            ac2_1_html_mode_saves_the_whole_html_of_a_long_page = html_mode_of_a_long_page,
+            ac2_2_abstract_mode_extracts_the_controls = abstract_mode,
+            ac2_2_abstract_mode_leaves_nothing_out = abstract_mode_leaves_nothing_out,
+            ac2_3_abstract_mode_has_the_format_of_the_document = abstract_format,
+            ac2_3_selectors_that_were_listed_work = selectors_that_were_listed_work,
+            ac2_4_file_names_hold_time_and_action = files_of_one_second_are_all_kept,
+            ac3_1_network_idle_waits_for_the_requests = network_idle,
+            ac3_2_timeout_waits_that_long = timeout_waits_that_long,
+            ac3_3_timeouts_protect = timeouts_protect,
+            ac4_1_a_browser_that_was_not_launched_is_an_error = not_launched,
+            ac4_2_a_missing_element_is_a_clear_error = missing_elements,
+            ac4_3_an_invalid_url_is_an_error = invalid_urls,
+            ac4_4_a_missing_browser_says_how_to_install_one = no_browser,
+            ac5_1_close_closes = closing,
+            ac5_3_closing_twice_is_no_error = closing_twice,
+            ac5_4_launching_again_closes_the_old_session_first = launching_twice,
+            ac7_2_and_ac7_3_wrong_calls_are_answered_in_the_same_shape = what_is_ignored_is_told,
+            ids_cannot_lead_out_of_the_folder = ids_stay_in_the_folder,
+            screenshots_are_of_the_whole_page = screenshots_are_of_the_whole_page,
+            dialogs_are_answered_and_told_of = dialogs_do_not_hold_the_page,
+            a_page_that_asks_to_stay_is_left = leaving_a_page_that_asks,
+        }
+    };
+}
+pub(crate) use jarvis_tests;
+
 const TOOL: &str = "playwright_browser";
 
 /// Waits for no network: most lines are about something else.

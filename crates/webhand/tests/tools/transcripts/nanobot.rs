@@ -7,6 +7,29 @@ use testkit::Site;
 
 use crate::transcript::{Answer, Transcript, World};
 
+/// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
+macro_rules! nanobot_tests {
+    ($run:path) => {
+        crate::transcript::tests! { $run, crate::transcripts::nanobot,
+            every_action_works = every_action,
+            elements_are_found_by_each_strategy = strategies,
+            nothing_works_before_start = not_started,
+            wrong_calls_are_told = wrong_calls,
+            only_allowed_domains_are_gone_to_and_looked_at = only_allowed_domains,
+            a_file_from_elsewhere_is_told_of = a_file_from_elsewhere,
+            an_empty_list_denies_all = no_domain_at_all,
+            a_star_means_what_is_below = domains_below_a_domain,
+            the_model_cannot_allow_more_than_is_set = domains_that_are_set,
+            a_list_that_cannot_be_read_allows_nothing = domains_that_cannot_be_read,
+            login_says_what_it_needs = login,
+            a_domain_has_a_profile_that_lasts = profiles_last,
+            texts_stay_secret = texts_stay_secret,
+            dialogs_are_answered_and_told_of = dialogs_are_answered,
+        }
+    };
+}
+pub(crate) use nanobot_tests;
+
 const TOOL: &str = "browser";
 
 fn done(check: impl Fn(&Value)) -> impl Fn(&Answer) {
@@ -340,12 +363,12 @@ pub(crate) fn profiles_last(world: &World) -> Transcript {
         )
         .call(TOOL, go(&show), done(fine))
         .call(TOOL, look(), |answer| {
-            assert!(!answer.text("/data/snapshot").contains("kept"), "{}", answer.value)
+            assert!(!answer.text("/data/snapshot").contains("kept"), "{}", answer.value);
         })
         .call(TOOL, json!({"action": "start"}), done(fine))
         .call(TOOL, go(&show), done(fine))
         .call(TOOL, look(), |answer| {
-            assert!(!answer.text("/data/snapshot").contains("kept"), "{}", answer.value)
+            assert!(!answer.text("/data/snapshot").contains("kept"), "{}", answer.value);
         })
 }
 

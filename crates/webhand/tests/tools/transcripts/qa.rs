@@ -4,6 +4,24 @@ use serde_json::{Value, json};
 
 use crate::transcript::{Answer, Transcript, World};
 
+/// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
+macro_rules! qa_tests {
+    ($run:path) => {
+        crate::transcript::tests! { $run, crate::transcripts::qa,
+            ac1_every_tool_answers_ok_with_data = every_tool_succeeds,
+            ac2_every_failure_is_a_result_with_a_stable_code = every_tool_fails_with_a_code,
+            ac2_a_page_that_never_comes_times_out = a_page_that_never_comes_times_out,
+            ac3_click_and_fill_by_description = click_and_fill_by_description,
+            ac4_pictures_are_there_when_asked_for = pictures,
+            relative_addresses_need_a_base_and_stay_on_it = relative_addresses,
+            a_base_can_be_set = a_base_that_is_set,
+            texts_stay_secret = texts_stay_secret,
+            dialogs_are_answered_and_told_of = dialogs_are_answered,
+        }
+    };
+}
+pub(crate) use qa_tests;
+
 /// It went well, in the shape that the document gives.
 fn done(check: impl Fn(&Value)) -> impl Fn(&Answer) {
     move |answer| {
@@ -216,10 +234,7 @@ pub(crate) fn relative_addresses(world: &World) -> Transcript {
         .call(
             "navigate",
             json!({"url": "/page?title=a", "baseUrl": base}),
-            done({
-                let host = host.clone();
-                move |data| assert_eq!(data["url"], format!("{host}/page?title=a"))
-            }),
+            done(move |data| assert_eq!(data["url"], format!("{host}/page?title=a"))),
         )
         .call(
             "navigate",
