@@ -28,3 +28,21 @@ fn profiles_are_with_those_of_webhand() {
     assert!(home.path().join("profiles/shop.example").is_dir());
     assert_eq!(home.data(&["sessions"])["sessions"][0]["options"]["profile"], "shop.example");
 }
+
+/// It is a rule of the session, not only of the tool.
+#[test]
+fn the_list_holds_for_every_way_into_the_session() {
+    let home = Home::new();
+    let start = json!({"action": "start", "allowedDomains": ["127.0.0.1"]});
+    run_in(&home, |_| Transcript::of("nanobot").call("browser", start, |answer| assert!(answer.ok)));
+    let (here, there) = (site().url("/page?title=here"), site().on("localhost", "/page?nanobot=11"));
+    assert_eq!(home.data(&["open", &here])["title"], "here");
+    for args in
+        [&["open", &*there][..], &["goto", &there], &["tabs", "open", &there], &["download", "--url", &there]]
+    {
+        assert_eq!(home.code(args), "NAVIGATION_BLOCKED", "{args:?}");
+    }
+    let batch = format!("goto {there}");
+    assert_eq!(home.code(&["batch", &batch]), "NAVIGATION_BLOCKED");
+    assert_eq!(site().hits("/page?nanobot=11"), 0);
+}
