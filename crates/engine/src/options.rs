@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use contract::{Error, Result, SessionName, Span, TabId};
-use guard::Allow;
+use guard::{Allow, Domains};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -26,6 +26,8 @@ pub struct SessionOptions {
     pub allow: Vec<Allow>,
     /// The size of its pages.
     pub viewport: Option<Viewport>,
+    /// The only domains that it may go to by address; none: all that the policy allows.
+    pub allowed_domains: Option<Domains>,
 }
 
 impl SessionOptions {
@@ -60,6 +62,9 @@ impl SessionOptions {
         }
         if self.viewport.is_some_and(|viewport| viewport != running.viewport.unwrap_or_default()) {
             return differs("viewport");
+        }
+        if self.allowed_domains.is_some() && self.allowed_domains != running.allowed_domains {
+            return differs("list of domains");
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
 //! What webhand may do. Rules are pure: they look at an address and an effect, and decide.
 //!
-//! Today: only http and https, parsed as browsers parse them, without user-info. Nothing here talks to a network or a
-//! browser.
+//! Today: only http and https, parsed as browsers parse them, without user-info, and only listed domains where there is a list.
+//! Nothing here talks to a network or a browser.
 
 mod address;
+mod domains;
 mod policy;
 
 pub use address::check_address;
+pub use domains::{Domain, Domains};
 pub use policy::{Allow, Decision, Policy};

@@ -6,7 +6,7 @@ use contract::{Effect, Error, PageUrl, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::{Host, Url};
 
-use crate::check_address;
+use crate::{Domains, check_address};
 
 /// What the guard says of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,17 +15,24 @@ pub enum Decision {
     Allow(Option<Url>),
 }
 
-/// The rules of a session. Today they know one thing: addresses that [`check_address`] refuses are never loaded.
+/// The rules of a session. Today they know two things: addresses that [`check_address`] refuses are never loaded, nor those of other
+/// domains where there is a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Private places that are allowed by name. Read and checked from the start; nothing private is blocked yet.
     pub allow: Vec<Allow>,
+    /// The only domains that may be gone to; none: all.
+    pub domains: Option<Domains>,
 }
 
 impl Policy {
     /// Decides on an action by its effect and, if it goes somewhere, where to. A refusal is an error with its reason.
     pub fn decide(&self, _effect: Effect, destination: Option<&PageUrl>) -> Result<Decision> {
-        destination.map(check_address).transpose().map(Decision::Allow)
+        let destination = destination.map(check_address).transpose()?;
+        if let (Some(domains), Some(url)) = (&self.domains, &destination) {
+            domains.check(url)?;
+        }
+        Ok(Decision::Allow(destination))
     }
 }
 
@@ -104,6 +111,27 @@ impl fmt::Display for Allow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_there_is_a_list_of_domains_it_holds() {
+        let decide = |domains: Option<&[&str]>, url: &str| {
+            let domains =
+                domains.map(|list| Domains(list.iter().map(|text| text.parse().unwrap()).collect()));
+            Policy { domains, ..Policy::default() }.decide(Effect::Navigate, Some(&url.into()))
+        };
+        assert!(decide(None, "https://evil.com/").is_ok());
+        assert!(decide(Some(&["good.com"]), "https://good.com/").is_ok());
+        for (domains, url) in [
+            (&["good.com"][..], "https://evil.com/"),
+            (&[], "https://good.com/"),
+            (&["good.com"], "https://good.com:x@evil.com/"),
+        ] {
+            let error = decide(Some(domains), url).unwrap_err();
+            assert_eq!(error.code, contract::Code::NavigationBlocked, "{url}");
+        }
+        let list = Some(Domains::default());
+        assert!(Policy { domains: list, ..Policy::default() }.decide(Effect::Read, None).is_ok());
+    }
 
     #[test]
     fn places_are_read_and_written_the_same() {

@@ -6,7 +6,7 @@ mod answer;
 mod go;
 mod groups;
 mod look;
-mod target;
+pub(crate) mod target;
 
 use contract::{Code, Error, Outcome, Result, TabId};
 use engine::{Action, Request};

@@ -8,6 +8,7 @@
 
 mod args;
 mod caller;
+mod dialogs;
 mod ids;
 pub mod lines;
 mod reply;
@@ -16,6 +17,9 @@ mod step;
 mod tool;
 
 pub mod browser;
+pub mod jarvis;
+pub mod nanobot;
+pub mod qa;
 
 pub use caller::{Caller, Mode, Options};
 pub use ids::{id_of, session_of};
@@ -26,7 +30,7 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 1] = [&browser::TOOLSET];
+pub const ALL: [&Toolset; 4] = [&browser::TOOLSET, &jarvis::TOOLSET, &qa::TOOLSET, &nanobot::TOOLSET];
 
 /// A toolset by its name.
 pub fn toolset(name: &str) -> Result<&'static Toolset> {

@@ -37,6 +37,17 @@ pub enum Ask {
         /// What is in it.
         bytes: Vec<u8>,
     },
+    /// Take a picture and write it to a new file. Answered with [`Answer::Outcome`].
+    Picture {
+        /// The session.
+        session: SessionName,
+        /// How it is to be, if it has to be started.
+        options: SessionOptions,
+        /// What picture to take.
+        request: Request,
+        /// Where to; a name that is taken gets a number.
+        path: PathBuf,
+    },
     /// Ask the host application to open a page, and wait until it says which targets that has. Answered with
     /// [`Answer::Opened`].
     OpenInHost {
@@ -80,6 +91,23 @@ impl Step {
         let ask = Ask::Perform { session, options, request };
         Step::Ask(
             Box::new(ask),
+            Box::new(move |answer| match answer {
+                Answer::Outcome(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+
+    /// Takes a picture and writes it to a new file.
+    pub(crate) fn picture(
+        session: SessionName,
+        options: SessionOptions,
+        request: Request,
+        path: PathBuf,
+        then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
+    ) -> Step {
+        Step::Ask(
+            Box::new(Ask::Picture { session, options, request, path }),
             Box::new(move |answer| match answer {
                 Answer::Outcome(result) => then(result),
                 other => mixed_up(&other),

@@ -176,6 +176,8 @@ impl Settings {
             targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
+            // Those that are set are for one toolset, which sees to them.
+            allowed_domains: None,
         }
     }
 }

@@ -8,8 +8,8 @@ use std::{
     sync::Arc,
 };
 
-use contract::{Code, Error, Result, SessionName};
-use engine::{Action, Engine, Front, SessionOptions, actions::Format};
+use contract::{Code, Error, Outcome, Result, SessionName};
+use engine::{Action, Engine, Front, Request, SessionOptions, actions::Format};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -104,11 +104,31 @@ impl Tools {
             Ask::Write { path, bytes } => {
                 Answer::Written(files.named(&path).and_then(|path| write(&path, &bytes)))
             }
+            Ask::Picture { session, options, request, path } => {
+                Answer::Outcome(self.picture(&session, &options, request, &path, files).await)
+            }
             Ask::OpenInHost { .. } => Answer::Opened(Ok(None)),
             Ask::Search { .. } => {
                 Answer::Found(Err(Error::new(Code::Unsupported, "searching is not possible yet")))
             }
         }
+    }
+
+    /// A picture in a file of its own, which is there only if the picture is.
+    async fn picture(
+        &self,
+        session: &SessionName,
+        options: &SessionOptions,
+        request: Request,
+        path: &Path,
+        files: &Files,
+    ) -> Result<Outcome> {
+        let path = files.named(path)?;
+        let mut outcome = self.engine.perform(session, options, request).await?;
+        if let Some(picture) = &mut outcome.screenshot {
+            picture.path = Some(write(&path, &picture.bytes)?);
+        }
+        Ok(outcome)
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 /// A ref, a selector, a point, or a description in plain words.
 #[derive(Clone, Debug)]
-pub(super) struct Place(pub(super) Target);
+pub(crate) struct Place(pub(crate) Target);
 
 impl<'de> Deserialize<'de> for Place {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -25,7 +25,8 @@ impl JsonSchema for Place {
     }
 }
 
-fn place(text: &str) -> Result<Target> {
+/// The target that a text means here.
+pub(crate) fn place(text: &str) -> Result<Target> {
     if is_selector(text) { format!("css={text}").parse() } else { text.parse() }
 }
 

@@ -1,0 +1,196 @@
+//! What `playwright_browser` says, in Chinese. What comes from a page stands in one line each, so that it cannot pass for ours.
+
+use std::fmt;
+
+use contract::{Code, Cut, Dialog, Error, NavigationKind, Outcome};
+use engine::SessionInfo;
+
+use crate::dialogs;
+
+/// Why something was not done: a sentence with its code, the details, and what to do.
+pub(super) fn failure(error: &Error, subject: Option<&str>) -> String {
+    let code = error.code;
+    let subject = subject.filter(|text| !text.is_empty()).map(|text| format!(": {}", one_line(text)));
+    let mut lines = vec![
+        format!("{}{} ({code})", sentence(code), subject.unwrap_or_default()),
+        format!("详情: {}", one_line(&error.message)),
+    ];
+    lines.extend(error.cause.as_deref().map(|cause| format!("原因: {}", one_line(cause))));
+    if let Some(hint) = hint(code) {
+        lines.push(format!("建议: {hint}"));
+    }
+    let candidates = error.outcome.iter().flat_map(|outcome| &outcome.candidates);
+    lines.extend(
+        candidates
+            .map(|it| format!("候选: {} {} {:?}", it.element.reference, it.element.role, it.element.name)),
+    );
+    lines.join("\n")
+}
+
+/// The browser has to be launched first.
+pub(super) fn not_launched(id: &str) -> String {
+    let code = Code::SessionNotFound;
+    format!("浏览器 [{}] 未启动 ({code})\n建议: 请先使用 action=launch 启动浏览器", one_line(id))
+}
+
+/// Arguments that cannot be meant, and why.
+#[derive(Debug)]
+pub(super) struct Refusal(String);
+
+impl Refusal {
+    pub(super) fn new(why: impl Into<String>) -> Refusal {
+        Refusal(why.into())
+    }
+
+    /// An id that no browser can have.
+    pub(super) fn of_id(id: &str, error: &Error) -> Refusal {
+        let short: String = one_line(id).chars().take(40).collect();
+        Refusal(format!("无效的 browser_id: {short:?}（{}）", error.message))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", one_line(&self.0), Code::InvalidInput)
+    }
+}
+
+fn sentence(code: Code) -> &'static str {
+    match code {
+        Code::InvalidInput => "参数无效",
+        Code::UnknownTool => "未知工具",
+        Code::Unsupported => "不支持此操作",
+        Code::ElementNotFound => "未找到元素",
+        Code::ElementAmbiguous => "选择器匹配到多个元素",
+        Code::ElementNotVisible => "元素不可见",
+        Code::ElementNotEnabled => "元素已禁用",
+        Code::ElementNotEditable => "元素不能输入文本（必须是 input、textarea 等输入类型）",
+        Code::ElementCovered => "元素被遮挡，无法点击",
+        Code::NoEffect => "元素没有接受该操作",
+        Code::StaleRef => "引用的元素已不存在",
+        Code::Timeout => "操作超时",
+        Code::Cancelled => "操作已取消",
+        Code::NavigationFailed => "页面加载失败",
+        Code::NavigationBlocked => "不允许访问该 URL",
+        Code::DownloadFailed => "下载失败",
+        Code::DialogOpen => "页面被对话框阻塞",
+        Code::ActionDenied => "操作被策略拒绝",
+        Code::BrowserNotInstalled => "浏览器未安装",
+        Code::BrowserNotRunning => "浏览器没有运行",
+        Code::BrowserLaunchFailed => "浏览器启动失败",
+        Code::BrowserCrashed => "浏览器崩溃",
+        Code::PageCrashed => "页面崩溃",
+        Code::ProfileInUse => "浏览器配置文件正在使用中",
+        Code::TabNotFound => "没有打开的页面",
+        _ => "操作失败",
+    }
+}
+
+fn hint(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::ElementNotFound | Code::StaleRef => "请查看最近保存的页面内容，使用其中列出的选择器",
+        Code::ElementAmbiguous => "请使用只匹配一个元素的选择器，或候选元素的引用",
+        Code::ElementNotVisible | Code::ElementNotEnabled => "请先执行使该元素可见或可用的操作",
+        Code::ElementCovered => "请先关闭遮挡它的元素",
+        Code::Timeout => "请增大 timeout 后重试",
+        Code::NavigationFailed => "请检查 URL 以及服务器是否可用",
+        Code::BrowserNotInstalled => "请运行以下命令安装浏览器: webhand install",
+        Code::BrowserLaunchFailed => "请运行 webhand doctor 检查；没有图形界面时请使用 headless=true",
+        Code::BrowserCrashed | Code::PageCrashed => "请重试，会话会恢复页面和 Cookie",
+        Code::TabNotFound => "请使用 action=navigate 打开页面，或使用 action=launch 重新启动",
+        Code::DialogOpen => "对话框已自动关闭，请重试",
+        _ => return None,
+    })
+}
+
+/// Where the browser went.
+pub(super) fn navigated(outcome: &Outcome, asked: &str) -> Vec<String> {
+    let kind = outcome.navigation.as_ref().map(|navigation| navigation.kind);
+    let url = one_line(outcome.url.as_deref().unwrap_or(asked));
+    let mut said = match kind {
+        Some(NavigationKind::Download) => vec![format!("{} 是一个下载文件，页面保持不变", one_line(asked))],
+        Some(NavigationKind::NoContent) => vec![format!("{} 没有内容，页面保持不变", one_line(asked))],
+        _ => vec![format!("已导航到: {url}")],
+    };
+    said.extend(outcome.title.as_deref().map(|title| format!("标题: {}", one_line(title))));
+    said.extend(outcome.status.map(|status| format!("HTTP 状态: {status}")));
+    said
+}
+
+/// That something was typed; never what.
+pub(super) fn typed(outcome: &Outcome, selector: &str) -> Vec<String> {
+    let length = outcome.typed.map(|length| format!("（{length} 个字符）")).unwrap_or_default();
+    vec![format!("已在元素中输入文本: {selector}{length}")]
+}
+
+/// What happened besides.
+pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
+    let mut said = Vec::new();
+    if outcome.recovered {
+        said.push("注意: 浏览器曾意外退出，已重新启动并恢复页面".into());
+    }
+    if let Some(healed) = &outcome.healed {
+        said.push(format!("注意: {} 已不存在，使用了替代它的 {}", healed.gone, healed.now));
+    }
+    said.extend(outcome.opened.iter().map(|tab| format!("注意: 页面打开了新标签页: {}", one_line(&tab.url))));
+    said.extend(
+        outcome
+            .downloads
+            .iter()
+            .map(|file| format!("已下载文件: {}（{} 字节）", file.path.display(), file.bytes)),
+    );
+    said.extend(outcome.notes.iter().map(|text| note(text)));
+    said
+}
+
+/// Something worth knowing that the engine said.
+pub(super) fn note(text: &str) -> String {
+    format!("注意: {}", one_line(text))
+}
+
+/// A dialog that was answered.
+pub(super) fn dialog(dialog: &Dialog) -> String {
+    let answer = if dialogs::accepts(dialog) { "已自动确认" } else { "已自动取消" };
+    format!("注意: 页面弹出 {} 对话框 {:?}，{answer}", dialog.kind, dialog.message)
+}
+
+/// What is missing of a picture.
+pub(super) fn cut(cut: Cut) -> String {
+    format!("注意: 页面过高，截图只包含 {} 像素中的前 {} 像素", cut.of, cut.shown)
+}
+
+/// A browser in the list.
+pub(super) fn session(id: &str, info: &SessionInfo) -> String {
+    let state = if info.browser.is_some() { "活跃" } else { "关闭" };
+    let tab = info.tabs.iter().find(|tab| tab.active).or(info.tabs.first());
+    let (title, url) = tab.map(|tab| (&*tab.title, &*tab.url)).unwrap_or_default();
+    format!(
+        "\nbrowser_id: {}\n  状态: {state}\n  标题: {}\n  URL: {}",
+        one_line(id),
+        one_line(title),
+        one_line(url)
+    )
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || "\u{2028}\u{2029}".contains(c) { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures() {
+        let error = Error::new(Code::ElementNotFound, "nothing fits css=#x");
+        assert_eq!(
+            failure(&error, Some("#x")),
+            "未找到元素: #x (ELEMENT_NOT_FOUND)\n详情: nothing fits css=#x\n建议: 请查看最近保存的页面内容，使用其中列出的选择器"
+        );
+        let error = Error::new(Code::BrowserNotInstalled, "no browser was found");
+        assert!(failure(&error, None).contains("webhand install"));
+        let refusal = Refusal::new("缺少参数: url\n");
+        assert_eq!(refusal.to_string(), "缺少参数: url  (INVALID_INPUT)");
+        assert!(not_launched("x").starts_with("浏览器 [x] 未启动 (SESSION_NOT_FOUND)"));
+    }
+}

@@ -1,0 +1,210 @@
+//! One action of `playwright_browser` from beginning to end: do it, wait, save the page, answer.
+
+use contract::{Code, Content, Error, Outcome, Result, SessionName, Span};
+use engine::{
+    Request, SessionOptions, Until,
+    actions::{Controls, Html, Lang, Screenshot, Wait},
+};
+
+use super::{
+    args::{Action, Args, Mode, Pause},
+    done, failed, files,
+    words::{self, Refusal},
+};
+use crate::{
+    Caller, Reply, Step,
+    dialogs::{Doer, Done},
+};
+
+/// How often waiting begins anew because a dialog interrupted it.
+const AGAIN: u32 = 3;
+
+pub(super) struct Work {
+    pub(super) doer: Doer,
+    pub(super) id: String,
+    caller: Caller,
+    action: Action,
+    mode: Mode,
+    pause: Option<Pause>,
+    said: Vec<String>,
+}
+
+impl Work {
+    pub(super) fn new(
+        caller: &Caller,
+        args: &Args,
+        id: String,
+        session: SessionName,
+    ) -> Result<Work, Refusal> {
+        // Whether there is a window is said at the launch, and only there.
+        let options = SessionOptions { headed: None, ..caller.options.clone() };
+        Ok(Work {
+            doer: Doer { session, options, front: caller.front, starts: false },
+            id,
+            caller: caller.clone(),
+            action: args.action,
+            mode: args.content_mode.unwrap_or_default(),
+            pause: args.pause()?,
+            said: args.ignored(),
+        })
+    }
+
+    pub(super) fn request(&self, action: impl Into<engine::Action>) -> Request {
+        self.caller.request(action)
+    }
+
+    /// Does it; `tell` says what was done to the `subject`.
+    pub(super) fn act(
+        mut self,
+        request: Request,
+        subject: String,
+        tell: impl FnOnce(&Outcome, &str) -> Vec<String> + Send + 'static,
+    ) -> Step {
+        self.doer.clone().perform(request, move |Done { result, dialogs }| {
+            let notes: Vec<_> = dialogs.iter().map(words::dialog).collect();
+            match result {
+                Err(error) => {
+                    self.said.extend(notes);
+                    self.fail(&error, Some(&subject))
+                }
+                Ok(outcome) => {
+                    let told = tell(&outcome, &subject);
+                    let ignored = std::mem::take(&mut self.said);
+                    self.said = [told, words::besides(&outcome), notes, ignored].concat();
+                    self.wait_and_save(AGAIN)
+                }
+            }
+        })
+    }
+
+    /// Waits as the caller said. A network that does not become idle in time is told of; the action itself was done.
+    fn wait_and_save(mut self, again: u32) -> Step {
+        let request = match self.pause {
+            None => return self.finish(),
+            Some(Pause::Time(time)) => Request::new(Wait::until(Until::Time(time))),
+            Some(Pause::Idle(time)) => {
+                Request { timeout: Some(time), ..Request::new(Wait::until(Until::NetworkIdle)) }
+            }
+        };
+        self.doer.clone().perform(request, move |Done { result, dialogs }| {
+            self.said.extend(dialogs.iter().map(words::dialog));
+            match (result, self.pause) {
+                (Err(error), Some(Pause::Idle(time))) if error.code == Code::Timeout => {
+                    self.said.push(format!(
+                        "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
+                        time.0.as_secs_f64()
+                    ));
+                    self.finish()
+                }
+                (Err(error), _) => self.fail(&error, None),
+                (Ok(_), Some(Pause::Idle(_))) if !dialogs.is_empty() && again > 0 => self.wait_and_save(again - 1),
+                (Ok(_), _) => self.finish(),
+            }
+        })
+    }
+
+    /// The same without an action before it.
+    pub(super) fn picture(self) -> Step {
+        self.wait_and_save(AGAIN)
+    }
+
+    fn finish(self) -> Step {
+        if self.action == Action::Screenshot { self.take_picture() } else { self.save() }
+    }
+
+    fn save(self) -> Step {
+        match self.mode {
+            Mode::Html => self.save_html(String::new()),
+            Mode::Abstract => {
+                // All of it, however long.
+                let controls = Controls { lang: Lang::Zh, max_chars: Some(u64::MAX), offset: 0 };
+                self.read(Request::new(controls), |work, content| {
+                    let text = files::list(&content.text, work.action.name(), work.caller.now);
+                    work.write("txt", text)
+                })
+            }
+        }
+    }
+
+    /// A very long page comes in parts.
+    fn save_html(self, before: String) -> Step {
+        let html = Html { offset: before.chars().count() as u64, ..Html::default() };
+        self.read(Request::new(html), move |work, content| {
+            let text = before + &content.text;
+            match content.next_offset {
+                Some(_) => work.save_html(text),
+                None => work.write("html", text),
+            }
+        })
+    }
+
+    fn read(mut self, request: Request, then: impl FnOnce(Work, Content) -> Step + Send + 'static) -> Step {
+        self.doer.clone().perform(request, move |Done { result, dialogs }| {
+            self.said.extend(dialogs.iter().map(words::dialog));
+            match result {
+                Err(error) => self.fail(&error, None),
+                Ok(outcome) => {
+                    self.said.extend(outcome.notes.iter().map(|note| words::note(note)));
+                    match outcome.content {
+                        Some(content) => then(self, content),
+                        None => self.fail(&Error::new(Code::Internal, "there is no content"), None),
+                    }
+                }
+            }
+        })
+    }
+
+    fn write(mut self, ending: &str, text: String) -> Step {
+        let path = self.path(ending);
+        Step::write(path, text.into_bytes(), move |written| match written {
+            Err(error) => self.fail(&error, None),
+            Ok(path) => {
+                let path = path.display().to_string();
+                self.said.push(format!("页面内容已保存: {path}"));
+                Step::Done(done(self.said, vec![path]))
+            }
+        })
+    }
+
+    /// A picture of the whole page, once no dialog holds it.
+    fn take_picture(mut self) -> Step {
+        let now = Request::new(Wait::until(Until::Time(Span::seconds(0))));
+        self.doer.clone().perform(now, move |Done { result, dialogs }| {
+            self.said.extend(dialogs.iter().map(words::dialog));
+            if let Err(error) = result {
+                return self.fail(&error, None);
+            }
+            let picture = self.request(Screenshot { full: true, ..Screenshot::default() });
+            let Doer { session, options, .. } = self.doer.clone();
+            Step::picture(session, options, picture, self.path("png"), move |taken| self.show(taken))
+        })
+    }
+
+    fn show(self, taken: Result<Outcome>) -> Step {
+        let picture = match taken.map(|outcome| outcome.screenshot) {
+            Err(error) => return self.fail(&error, None),
+            Ok(picture) => picture,
+        };
+        let Some((picture, path)) = picture.and_then(|picture| Some((picture.clone(), picture.path?))) else {
+            return self.fail(&Error::new(Code::Internal, "there is no picture"), None);
+        };
+        let path = path.display().to_string();
+        let mut said = vec![format!("截图已保存: {path}（{}x{}）", picture.width, picture.height)];
+        said.extend(picture.cut.map(words::cut));
+        said.extend(self.said);
+        Step::Done(Reply { picture: Some(picture), ..done(said, vec![path]) })
+    }
+
+    fn path(&self, ending: &str) -> std::path::PathBuf {
+        let Work { caller, id, action, .. } = self;
+        files::path(&caller.tools.files, id, action.name(), caller.now, ending)
+    }
+
+    fn fail(self, error: &Error, subject: Option<&str>) -> Step {
+        let why = match error.code {
+            Code::SessionNotFound => words::not_launched(&self.id),
+            _ => words::failure(error, subject),
+        };
+        Step::Done(failed(&self.said, why))
+    }
+}

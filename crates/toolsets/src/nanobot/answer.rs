@@ -1,0 +1,75 @@
+//! How `browser` answers: `ToolResult`s, with data that has one name for one thing in every action.
+
+use contract::{Error, Outcome, ToolResult};
+use engine::SessionOptions;
+use serde_json::{Map, Value, json};
+
+use crate::{Reply, lines};
+
+/// What was done: where the page is, what changed, what happened besides, and what the action has to say itself.
+pub(super) fn done(outcome: &Outcome, own: Value) -> Reply {
+    let changes = Some(lines::changes(outcome)).filter(|text| !text.is_empty());
+    let page = json!({
+        "url": outcome.url,
+        "title": outcome.title,
+        "status": outcome.status,
+        "target": outcome.target,
+        "changes": changes,
+    });
+    let besides = Outcome { typed: None, ..outcome.clone() };
+    let notes = lines::happened(&besides, "it could not be answered");
+    let notes = if notes.is_empty() { Value::Null } else { json!({"notes": notes}) };
+    let data: Map<String, Value> = [own, page, notes].into_iter().flat_map(entries).collect();
+    Reply::of(ToolResult::success(data))
+}
+
+/// The page as a tree. Models get its text between marks, so that it cannot pass for ours.
+pub(super) fn snapshot(outcome: &Outcome, mark: &str) -> Reply {
+    let told = outcome.snapshot.clone().unwrap_or_default();
+    let own = json!({"snapshot": told.text, "refs": told.refs, "cut": told.cut});
+    // The tree is said once.
+    let reply = done(&Outcome { snapshot: None, delta: None, ..outcome.clone() }, own);
+    let (title, url) =
+        (outcome.title.as_deref().unwrap_or_default(), outcome.url.as_deref().unwrap_or_default());
+    let text = format!("{title:?} {url}\n{}", lines::from_page(&told.text, mark));
+    Reply { text: Some(text), ..reply }
+}
+
+/// The files that came.
+pub(super) fn downloaded(outcome: &Outcome) -> Reply {
+    done(&Outcome { downloads: Vec::new(), ..outcome.clone() }, json!({"downloads": outcome.downloads}))
+}
+
+/// How the browser is now.
+pub(super) fn started(outcome: &Outcome, options: &SessionOptions, status: &str) -> Reply {
+    let own = json!({
+        "browser": status,
+        "headless": options.headed != Some(true),
+        "profile": options.profile,
+        "allowedDomains": options.allowed_domains,
+    });
+    done(outcome, own)
+}
+
+pub(super) fn status(status: &str) -> Reply {
+    Reply::of(ToolResult::success(json!({"browser": status})))
+}
+
+/// Why it was not done.
+pub(super) fn failed(error: Error) -> Reply {
+    Reply::of(ToolResult::from(error))
+}
+
+/// The same, with data.
+pub(super) fn failed_with(error: Error, data: Value) -> Reply {
+    Reply::of(ToolResult { data: Some(data), ..ToolResult::from(error) })
+}
+
+/// The entries of an object that are something.
+fn entries(value: Value) -> impl Iterator<Item = (String, Value)> {
+    let entries = match value {
+        Value::Object(entries) => entries,
+        _ => Map::new(),
+    };
+    entries.into_iter().filter(|(_, value)| !value.is_null())
+}

@@ -1,0 +1,34 @@
+//! `qa` through `webhand call`: the criteria of its document by their numbers, then its edge cases.
+
+use std::fs;
+
+use crate::{
+    call::{run, run_in},
+    support::Home,
+    transcripts::qa as said,
+};
+
+crate::transcripts::qa::qa_tests!(run);
+
+/// The tools do nothing but map: no word of the browser's protocol is in their crate, and the fronts have no tool of their own.
+#[test]
+fn ac5_tools_and_fronts_are_apart() {
+    let manifest =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../toolsets/Cargo.toml")).unwrap();
+    let dependencies: Vec<_> =
+        manifest.lines().filter_map(|line| line.strip_suffix(".workspace = true")).collect();
+    for name in ["cdp", "tokio", "axum", "webhand"] {
+        assert!(!dependencies.contains(&name), "{dependencies:?}");
+    }
+    assert!(dependencies.contains(&"engine"), "{dependencies:?}");
+}
+
+#[test]
+fn texts_are_neither_in_the_log_nor_in_the_history() {
+    let home = Home::new();
+    run_in(&home, said::texts_stay_secret);
+    let log = fs::read_to_string(home.path().join("run/daemon.log")).unwrap();
+    let history = home.history();
+    assert!(history.iter().any(|entry| entry["verb"] == "fill"), "{history:?}");
+    assert!(!log.contains("horse") && !format!("{history:?}").contains("horse"), "{log} {history:?}");
+}
