@@ -9,6 +9,7 @@
 mod args;
 mod caller;
 mod ids;
+pub mod instruction;
 pub mod lines;
 mod reply;
 mod schema;
