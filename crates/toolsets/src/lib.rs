@@ -17,6 +17,7 @@ mod step;
 mod tool;
 
 pub mod browser;
+pub mod stagehand;
 
 pub use caller::{Caller, Mode, Options};
 pub use ids::{id_of, session_of};
@@ -27,7 +28,10 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 1] = [&browser::TOOLSET];
+pub const ALL: [&Toolset; 2] = [
+    &browser::TOOLSET, //
+    &stagehand::TOOLSET,
+];
 
 /// A toolset by its name.
 pub fn toolset(name: &str) -> Result<&'static Toolset> {
