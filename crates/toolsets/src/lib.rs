@@ -17,6 +17,7 @@ mod step;
 mod tool;
 
 pub mod browser;
+pub mod openclaw;
 pub mod stagehand;
 
 pub use caller::{Caller, Mode, Options};
@@ -28,8 +29,9 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 2] = [
+pub const ALL: [&Toolset; 3] = [
     &browser::TOOLSET, //
+    &openclaw::TOOLSET,
     &stagehand::TOOLSET,
 ];
 

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Needs, Run, Verb};
 use crate::{Until, lift::lift, navigate};
 
-/// List, open, focus or close tabs
+/// The longest name of a tab.
+const LONGEST_LABEL: usize = 64;
+
+/// List, open, name, focus or close tabs
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Tabs {
@@ -39,6 +42,13 @@ pub enum TabsOp {
     Focus {
         /// The tab, such as t2
         tab: TabId,
+    },
+    /// Give a tab a name to be known by
+    Label {
+        /// The tab, such as t2
+        tab: TabId,
+        /// The name
+        label: String,
     },
     /// Close a tab
     Close {
@@ -90,6 +100,14 @@ impl Verb for Tabs {
                 pages.focus(*id)?;
                 let activate = p::ActivateTarget { target_id: tab.target_id.clone() };
                 run.context.browser.root.call(activate, run.deadline).await.map_err(lift)?;
+                Outcome { tab: Some(*id), ..Outcome::default() }
+            }
+            Some(TabsOp::Label { tab: id, label }) => {
+                if !(1..=LONGEST_LABEL).contains(&label.trim().chars().count()) || label.parse::<TabId>().is_ok() {
+                    return Err(Error::invalid("this cannot be a tab's name")
+                        .with_hint("use 1 to 64 characters that are no id such as t2"));
+                }
+                pages.label(*id, label.trim())?;
                 Outcome { tab: Some(*id), ..Outcome::default() }
             }
             Some(TabsOp::Close { tab }) => {

@@ -15,6 +15,7 @@ mod process;
 #[path = "../cli/support.rs"]
 mod support;
 
+mod openclaw;
 mod pages;
 mod stagehand;
 mod transcript;

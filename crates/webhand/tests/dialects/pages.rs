@@ -53,3 +53,21 @@ pub(crate) fn trouble() -> String {
          </script>",
     )
 }
+
+/// Writes to the console, asks for things, and lets files be chosen and loaded.
+pub(crate) fn busy() -> String {
+    site().page(
+        "busy",
+        "<main><h1>Busy</h1><p>The first paragraph.</p><p id=second>The second one.</p></main>\
+         <button id=pick>Pick</button><label>Photo <input type=file id=photo></label>\
+         <a id=file href='/download?name=report.txt&bytes=100'>Report</a>\
+         <p role=status id=log></p>\
+         <script>\
+           const at = id => document.getElementById(id), log = words => at('log').textContent += `${words}; `;\
+           console.log('hello console'); console.error('it broke');\
+           fetch('/status/500?busy').then(reply => log(`fetched ${reply.status}`));\
+           at('photo').addEventListener('change', () => log(`photo ${at('photo').files[0].name}`));\
+           at('pick').addEventListener('click', () => setTimeout(() => log('picked late'), 200));\
+         </script>",
+    )
+}

@@ -45,8 +45,7 @@ impl Transcript {
             let shown: String = answer.to_string().chars().take(3_000).collect();
             println!("{tool} {args}\n  {shown}");
             check(&answer);
-            if let Some(text) = ["content", "snapshot"].iter().find_map(|name| answer["data"][name].as_str())
-            {
+            if let Some(text) = answer["data"]["content"].as_str().or(answer["snapshot"].as_str()) {
                 text.clone_into(&mut seen);
             }
         }
