@@ -122,7 +122,7 @@ pub(super) struct Args {
     pub profile: Option<String>,
     /// A tab: t1, its label, its target id or the start of that; the active one if left out
     pub target_id: Option<String>,
-    /// For open and navigate
+    /// For open, navigate and download
     #[schemars(with = "Option<String>")]
     pub target_url: Option<PageUrl>,
     /// A name for the opened tab
@@ -130,6 +130,7 @@ pub(super) struct Args {
     /// For act: {kind, …}; its keys can stand here as well
     #[expect(dead_code, reason = "it was put beside the rest before")]
     request: Option<Map<String, Value>>,
+    /// For act
     pub kind: Option<Kind>,
     /// An element of the last snapshot, such as e12
     #[serde(rename = "ref")]
@@ -146,11 +147,13 @@ pub(super) struct Args {
     pub key: Option<Typed>,
     #[serde(default)]
     pub double_click: bool,
+    /// For click
     pub button: Option<Button>,
     #[schemars(with = "Option<Vec<String>>")]
     pub modifiers: Option<Vec<Modifier>>,
     pub x: Option<f64>,
     pub y: Option<f64>,
+    /// For scroll
     pub direction: Option<Direction>,
     /// Pixels to scroll
     pub amount: Option<f64>,
@@ -202,8 +205,9 @@ pub(super) struct Args {
     pub urls: bool,
     #[serde(default)]
     pub full_page: bool,
-    /// CSS of what to picture
+    /// CSS of what to picture, or of the field to upload to
     pub element: Option<String>,
+    /// For screenshot
     pub r#type: Option<Format>,
     pub path: Option<PathBuf>,
     /// For console: error, warning, info, debug
@@ -214,14 +218,17 @@ pub(super) struct Args {
     /// Words to look for in the text
     pub query: Option<String>,
     pub device: Option<String>,
+    /// For emulate
     pub color_scheme: Option<ColorScheme>,
     pub timezone_id: Option<String>,
     pub locale: Option<String>,
+    /// Files to upload
     pub paths: Option<Vec<PathBuf>>,
     pub input_ref: Option<Place>,
     #[schemars(skip)]
     #[expect(dead_code, reason = "there is one dialog at a time")]
     dialog_id: Option<String>,
+    /// For dialog
     pub accept: Option<bool>,
     #[schemars(with = "Option<String>")]
     pub prompt_text: Option<Typed>,
@@ -249,7 +256,7 @@ pub(super) enum SnapshotMode {
     Efficient,
 }
 
-/// A field to fill.
+// A field to fill.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Field {

@@ -2,8 +2,8 @@
 
 use contract::{Outcome, PageUrl, Result, TabInfo};
 use engine::{
-    Until,
-    actions::{Goto, Tabs, TabsOp},
+    Action, Until,
+    actions::{Goto, Open, Tabs, TabsOp},
 };
 use serde_json::{Value, json};
 
@@ -55,33 +55,38 @@ fn address(args: &Args) -> Result<PageUrl> {
     url.ok_or_else(|| missing("targetUrl"))
 }
 
-/// Opens a page in a new tab, perhaps with a name.
+/// Opens a page in a new tab, perhaps with a name. The tab that a new profile begins with is as good as a new one.
 pub(super) fn open(seat: Seat, args: Args) -> Result<Step> {
-    let time = Patience::Go.or(args.timeout_ms)?;
-    let to = To { tab: None, time };
-    let op = TabsOp::Open { url: Some(address(&args)?), until: Until::Load };
-    Ok(seat.clone().perform(to, Tabs { op: Some(op) }, move |result| {
-        let outcome = match result {
-            Ok(outcome) => outcome,
-            Err(error) => return Step::Done(answer::failed(error)),
+    let to = To { tab: None, time: Patience::Go.or(args.timeout_ms)? };
+    let (url, until) = (Some(address(&args)?), Until::Load);
+    Ok(Step::sessions(move |sessions| {
+        let is_new = sessions.iter().all(|info| info.session != seat.caller.session);
+        let first: Action = if is_new && seat.caller.options.attach.is_none() {
+            Open { url, until }.into()
+        } else {
+            Tabs { op: Some(TabsOp::Open { url, until }) }.into()
         };
-        let (Some(label), Some(tab)) = (args.label, outcome.tab) else {
-            return Step::Done(answer::ok(opened(&outcome), None, &seat.caller.mark));
-        };
-        let name = Tabs { op: Some(TabsOp::Label { tab, label }) };
-        let seat_after = seat.clone();
-        seat.perform(to, name, move |named| match named {
-            Ok(named) => {
-                let outcome = Outcome { tabs: named.tabs, ..outcome };
-                Step::Done(answer::ok(opened(&outcome), None, &seat_after.caller.mark))
-            }
-            // Half of what was asked for is not what was asked for.
-            Err(error) => {
-                let close = Tabs { op: Some(TabsOp::Close { tab: Some(tab) }) };
-                seat_after.perform(to, close, move |_| Step::Done(answer::failed(error)))
-            }
-        })
+        seat.clone().reply_then(to, first, move |outcome, _| named(&seat, to, outcome, args.label))
     }))
+}
+
+/// Gives a tab its name, if it is to have one, and tells of it.
+fn named(seat: &Seat, to: To, outcome: Outcome, label: Option<String>) -> Step {
+    let label = label.zip(outcome.tab).map(|(label, tab)| TabsOp::Label { tab, label });
+    let is_named = label.is_some();
+    let after = seat.clone();
+    seat.perform(to, Tabs { op: label }, move |listed| match listed {
+        Ok(listed) => {
+            let outcome = Outcome { tabs: listed.tabs, ..outcome };
+            Step::Done(answer::ok(opened(&outcome), None, &after.caller.mark))
+        }
+        // Half of what was asked for is not what was asked for.
+        Err(error) if is_named => {
+            let close = Tabs { op: Some(TabsOp::Close { tab: outcome.tab }) };
+            after.perform(to, close, move |_| Step::Done(answer::failed(error)))
+        }
+        Err(error) => Step::Done(answer::failed(error)),
+    })
 }
 
 /// The tab that an outcome is about, with what happened.

@@ -150,7 +150,7 @@ impl Call for NavbackArgs {
     }
 }
 
-/// Up or down, which is all that this dialect scrolls.
+// Up or down, which is all that this dialect scrolls.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Way {

@@ -101,6 +101,7 @@ fn described(action: &str) -> &str {
 #[serde(deny_unknown_fields)]
 pub(super) struct FillFormVisionArgs {
     fields: Vec<VisionFieldArgs>,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }

@@ -84,6 +84,7 @@ pub(super) struct ClickArgs {
     /// What is there
     describe: String,
     coordinates: Coordinates,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }
@@ -103,6 +104,7 @@ pub(super) struct ClickAndHoldArgs {
     /// Milliseconds
     duration: u64,
     coordinates: Coordinates,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }
@@ -122,6 +124,7 @@ pub(super) struct DragAndDropArgs {
     describe: String,
     start_coordinates: Coordinates,
     end_coordinates: Coordinates,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }
@@ -142,6 +145,7 @@ pub(super) struct ScrollVisionArgs {
     coordinates: Option<Coordinates>,
     /// Of the visible height; 80 if left out
     percentage: Option<f64>,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }
@@ -161,6 +165,7 @@ pub(super) struct TypeArgs {
     #[schemars(with = "String")]
     text: Typed,
     coordinates: Coordinates,
+    /// thousandths: 0 to 1000 across the viewport
     #[serde(default)]
     unit: Unit,
 }

@@ -1,12 +1,16 @@
 //! `openclaw`: one tool, every action and every kind of act.
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
 use crate::{
     pages,
-    support::site,
+    support::{Home, site},
     transcript::{Row, Transcript, fails, has_logged, holds, row, says},
 };
 
@@ -56,7 +60,7 @@ pub(crate) fn profiles_and_tabs() -> Transcript {
         browser(json!({"action": "stop"}), holds(json!({"/ok": true, "/stopped": false}))),
         browser(json!({"action": "open", "targetUrl": pages::form(), "label": "form"}), |answer| {
             holds(
-                json!({"/ok": true, "/url": pages::form(), "/title": "form", "/label": "form", "/suggestedTargetId": "form"}),
+                json!({"/ok": true, "/url": pages::form(), "/title": "form", "/label": "form", "/suggestedTargetId": "form", "/tabId": "t1"}),
             )(answer);
             assert!(answer["targetId"].as_str().unwrap().len() > 8, "{answer}");
         }),
@@ -517,10 +521,10 @@ pub(crate) fn refs_grow_old() -> Transcript {
             json!({"action": "open", "targetUrl": site().page("refs", "<button onclick=\"document.getElementById('gone').remove()\">Remove</button><button id=gone>Gone soon</button>")}),
         ),
         browser(json!({"action": "snapshot"}), |answer| {
-            holds(json!({"/refs/e1/name": "Remove", "/refs/e2/name": "Gone soon"}))(answer);
+            holds(json!({"/refs/e3/name": "Remove", "/refs/e4/name": "Gone soon"}))(answer);
         }),
-        ok(json!({"action": "act", "kind": "click", "ref": "1"})),
-        browser(json!({"action": "act", "kind": "click", "ref": 2}), |answer| {
+        ok(json!({"action": "act", "kind": "click", "ref": "3"})),
+        browser(json!({"action": "act", "kind": "click", "ref": 4}), |answer| {
             holds(json!({"/ok": false, "/error/code": "STALE_REF", "/error/retriable": true}))(answer);
             says("take a new snapshot")(answer);
         }),
@@ -538,4 +542,66 @@ macro_rules! typed {
 typed! {
     profiles_and_tabs the_users_own_browser_is_not_there snapshots acts waits_and_batches what_pages_tell files_and_dialogs
     what_cannot_be_done_says_why refs_grow_old
+}
+
+/// A browser of the user's, which ends with the test.
+struct Theirs(Child, tempfile::TempDir);
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts it; returns where it listens as well.
+fn theirs() -> (Theirs, String) {
+    let profile = tempfile::tempdir().unwrap();
+    let mut child = Command::new(testkit::browser())
+        .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-sync"])
+        .args(["--disable-background-networking", "--disable-component-update"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(site().page("theirs", ""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let address =
+        lines.find_map(|line| Some(line.unwrap().split_once("listening on ws://")?.1.to_owned())).unwrap();
+    // Whoever does not read what it says makes it stop.
+    std::thread::spawn(move || lines.for_each(drop));
+    (Theirs(child, profile), format!("http://{}", address.split('/').next().unwrap()))
+}
+
+#[test]
+fn the_users_own_browser_is_used_and_left_as_it_was() {
+    let (mut theirs, address) = theirs();
+    let home = Home::new();
+    let call = |args: Value| {
+        let args = args.to_string();
+        let output =
+            home.command(&["--attach", &address, "call", "openclaw.browser", &args]).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["ok"], true, "{args}: {answer}");
+        answer
+    };
+    let started = call(json!({"action": "start", "profile": "chrome"}));
+    assert_eq!((&started["kind"], &started["running"]), (&json!("attached"), &json!(true)), "{started}");
+    let opened = call(json!({"action": "open", "profile": "chrome", "targetUrl": site().page("ours", "")}));
+    let target = opened["targetId"].as_str().unwrap();
+    // The start of its target id is enough.
+    let seen = call(
+        json!({"action": "content", "profile": "chrome", "targetId": target[..target.len() - 2].to_lowercase()}),
+    );
+    assert_eq!(seen["title"], "ours");
+    let tabs = call(json!({"action": "tabs", "profile": "chrome"}));
+    assert_eq!(tabs["tabs"].as_array().unwrap().len(), 2, "{tabs}");
+    // The default profile is still its own.
+    assert_eq!(call(json!({"action": "status"}))["kind"], "isolated");
+    let stopped = call(json!({"action": "stop", "profile": "chrome"}));
+    assert!(stopped["message"].as_str().unwrap().contains("goes on"), "{stopped}");
+    assert!(theirs.0.try_wait().unwrap().is_none(), "it runs on");
+    call(json!({"action": "start", "profile": "chrome"}));
+    let tabs = call(json!({"action": "tabs", "profile": "chrome"}));
+    assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "ours is gone, theirs is not: {tabs}");
 }
