@@ -216,6 +216,9 @@ pub struct TabInfo {
     /// The tab that opened it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opener: Option<TabId>,
+    /// The name that a caller gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 /// A frame inside a page.

@@ -239,6 +239,7 @@ pub use emulate::{ColorScheme, Header};
 pub use eval::World;
 pub(crate) use eval::title;
 pub use fill_form::FormField;
+pub use find::Place as FindIn;
 pub use pdf::Paper;
 pub use read::ReadFormat;
 pub use screenshot::Format;

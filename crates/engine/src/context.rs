@@ -262,6 +262,9 @@ impl Context {
         for record in tabs {
             let (_, tab) = self.open_tab(&record.url, deadline).await?;
             self.pages.rename(&tab.target_id, record.id);
+            if let Some(label) = &record.label {
+                self.pages.label(record.id, label)?;
+            }
             // Until its page begins, the tab is where it was.
             tab.note(|state| state.document.expect(&record.url));
         }

@@ -3,7 +3,7 @@
 mod directory;
 mod emulate;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use cdp::{Connection, protocol as p};
 use contract::{Code, Error, Result, TabId, TabInfo};
@@ -38,6 +38,8 @@ struct List {
     entries: Vec<Entry>,
     last: u32,
     active: Option<TabId>,
+    /// Names that callers gave to tabs. Ids are never used again, so those of tabs that are gone do no harm.
+    labels: HashMap<TabId, String>,
 }
 
 #[derive(Clone)]
@@ -53,6 +55,7 @@ pub(crate) struct TabRecord {
     pub(crate) id: TabId,
     pub(crate) url: String,
     pub(crate) active: bool,
+    pub(crate) label: Option<String>,
 }
 
 impl Pages {
@@ -132,6 +135,7 @@ impl Pages {
                 title: state.title.clone(),
                 active: Some(entry.id) == list.active,
                 opener: entry.opener,
+                label: list.labels.get(&entry.id).cloned(),
             })
         };
         list.entries.iter().map(info).collect()
@@ -152,6 +156,19 @@ impl Pages {
     pub(crate) fn focus(&self, id: TabId) -> Result<()> {
         self.get(Some(id))?;
         self.list.send_modify(|list| list.active = Some(id));
+        Ok(())
+    }
+
+    /// Gives a tab a name, which no other tab may have.
+    pub(crate) fn label(&self, id: TabId, label: &str) -> Result<()> {
+        self.get(Some(id))?;
+        let taken =
+            self.infos().into_iter().find(|info| info.label.as_deref() == Some(label) && info.tab != id);
+        if let Some(other) = taken {
+            return Err(Error::invalid(format!("{} is called {label:?} already", other.tab))
+                .with_hint("use another name, or close that tab first"));
+        }
+        self.list.send_modify(|list| drop(list.labels.insert(id, label.to_owned())));
         Ok(())
     }
 
@@ -195,7 +212,9 @@ impl Pages {
     /// What to reopen after the browser has ended.
     pub(crate) fn records(&self) -> Vec<TabRecord> {
         let infos = self.infos().into_iter();
-        infos.map(|info| TabRecord { id: info.tab, url: info.url, active: info.active }).collect()
+        infos
+            .map(|info| TabRecord { id: info.tab, url: info.url, active: info.active, label: info.label })
+            .collect()
     }
 
     /// Waits until a tab is no longer there.

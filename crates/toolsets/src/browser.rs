@@ -32,6 +32,7 @@ pub const TOOLSET: Toolset = Toolset {
         act::SCROLL,
         act::WAIT,
         act::DIALOG,
+        act::ACT,
         act::BATCH,
         look::READ,
         look::FIND,

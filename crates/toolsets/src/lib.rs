@@ -10,6 +10,7 @@ mod args;
 mod caller;
 mod dialogs;
 mod ids;
+pub mod instruction;
 pub mod lines;
 mod reply;
 mod schema;
@@ -19,7 +20,9 @@ mod tool;
 pub mod browser;
 pub mod jarvis;
 pub mod nanobot;
+pub mod openclaw;
 pub mod qa;
+pub mod stagehand;
 
 pub use caller::{Caller, Mode, Options};
 pub use ids::{id_of, session_of};
@@ -30,7 +33,14 @@ pub use tool::{Group, Hints, Tool, Toolset};
 use contract::{Code, Error, Result};
 
 /// Every toolset, the default first.
-pub const ALL: [&Toolset; 4] = [&browser::TOOLSET, &jarvis::TOOLSET, &qa::TOOLSET, &nanobot::TOOLSET];
+pub const ALL: [&Toolset; 6] = [
+    &browser::TOOLSET,
+    &jarvis::TOOLSET,
+    &openclaw::TOOLSET,
+    &qa::TOOLSET,
+    &nanobot::TOOLSET,
+    &stagehand::TOOLSET,
+];
 
 /// A toolset by its name.
 pub fn toolset(name: &str) -> Result<&'static Toolset> {

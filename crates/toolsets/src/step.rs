@@ -140,6 +140,33 @@ impl Step {
             }),
         )
     }
+
+    /// Asks the host application to open a page.
+    pub(crate) fn open_in_host(
+        session: SessionName,
+        url: String,
+        title: Option<String>,
+        then: impl FnOnce(Result<Option<TabId>>) -> Step + Send + 'static,
+    ) -> Step {
+        Step::Ask(
+            Box::new(Ask::OpenInHost { session, url, title }),
+            Box::new(move |answer| match answer {
+                Answer::Opened(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+
+    /// Searches the web.
+    pub(crate) fn search(query: String, then: impl FnOnce(Result<Value>) -> Step + Send + 'static) -> Step {
+        Step::Ask(
+            Box::new(Ask::Search { query }),
+            Box::new(move |answer| match answer {
+                Answer::Found(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
 }
 
 /// What a front that answers another question than the one asked gets: an error, and no panic.

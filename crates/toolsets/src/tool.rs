@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Caller, Options, Reply, Step, args, schema};
+use crate::{Caller, Mode, Options, Reply, Step, args, schema};
 
 /// The tools of one dialect.
 pub struct Toolset {
@@ -31,6 +31,8 @@ pub struct Tool {
     pub hints: Hints,
     /// The group that it is switched on with; none: it is always there.
     pub group: Option<Group>,
+    /// The mode that it belongs to; none: it is there in every mode.
+    pub mode: Option<Mode>,
     schema: fn() -> Value,
     call: fn(Value, &Caller) -> Result<Step>,
 }
@@ -106,6 +108,7 @@ impl Tool {
             description,
             hints,
             group: None,
+            mode: None,
             schema: schema::of::<A>,
             call: |value, caller| args::read::<A>(value)?.call(caller),
         }
@@ -114,6 +117,11 @@ impl Tool {
     /// The same, in a group.
     pub(crate) const fn in_group(self, group: Group) -> Tool {
         Tool { group: Some(group), ..self }
+    }
+
+    /// The same, in a mode.
+    pub(crate) const fn in_mode(self, mode: Mode) -> Tool {
+        Tool { mode: Some(mode), ..self }
     }
 
     /// The JSON Schema of its arguments.
@@ -137,7 +145,9 @@ impl Toolset {
 
     /// A tool by its name.
     pub fn tool(&self, name: &str, options: &Options) -> Result<&'static Tool> {
-        let known = self.all.iter().find(|tool| tool.name == name);
+        // A name may stand for another tool in another mode.
+        let named = || self.all.iter().filter(|tool| tool.name == name);
+        let known = named().find(|tool| (self.offers)(tool, options)).or_else(|| named().next());
         match known {
             Some(tool) if (self.offers)(tool, options) => Ok(tool),
             Some(tool) => {

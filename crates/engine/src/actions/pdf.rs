@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use contract::{Code, Effect, Error, Outcome, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::{fs, io::AsyncWriteExt, time::Instant};
 
 use super::{Run, Verb};
@@ -109,7 +110,8 @@ impl Verb for Pdf {
         let handle = tab.unless_dialog(printing, run.deadline).await?.stream;
         let bytes = Stream { channel: &tab.channel, handle }.write_to(&path, run.deadline).await?;
         let note = format!("{bytes} bytes written to {}", path.display());
-        Ok(Outcome { notes: vec![note], ..Outcome::default() })
+        let value = Some(json!({"path": path, "bytes": bytes}));
+        Ok(Outcome { notes: vec![note], value, ..Outcome::default() })
     }
 }
 

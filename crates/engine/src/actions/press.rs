@@ -50,6 +50,11 @@ impl Press {
     pub fn new(keys: Typed) -> Press {
         Press { keys, target: None, repeat: 1 }
     }
+
+    /// Whether these are keys that can be pressed, for whoever has to tell keys from other words.
+    pub fn knows(keys: &str) -> bool {
+        parse(keys).is_ok_and(|chords| !chords.is_empty())
+    }
 }
 
 impl Verb for Press {

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Needs, Run, Verb};
 use crate::{Until, lift::lift, navigate};
 
-/// List, open, focus or close tabs
+/// The longest name of a tab.
+const LONGEST_LABEL: usize = 64;
+
+/// List, open, name, focus or close tabs
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Tabs {
@@ -45,6 +48,13 @@ pub enum TabsOp {
         /// The browser's own id of the page's target
         #[arg(value_name = "TARGET_ID")]
         target_id: String,
+    },
+    /// Give a tab a name to be known by
+    Label {
+        /// The tab, such as t2
+        tab: TabId,
+        /// The name
+        label: String,
     },
     /// Close a tab
     Close {
@@ -103,6 +113,14 @@ impl Verb for Tabs {
                 pages.focus(id)?;
                 let (url, title) = tab.read(|state| (state.document.address().to_owned(), state.title.clone()));
                 Outcome { tab: Some(id), url: Some(url), title: Some(title), ..Outcome::default() }
+            }
+            Some(TabsOp::Label { tab: id, label }) => {
+                if !(1..=LONGEST_LABEL).contains(&label.trim().chars().count()) || label.parse::<TabId>().is_ok() {
+                    return Err(Error::invalid("this cannot be a tab's name")
+                        .with_hint("use 1 to 64 characters that are no id such as t2"));
+                }
+                pages.label(*id, label.trim())?;
+                Outcome { tab: Some(*id), ..Outcome::default() }
             }
             Some(TabsOp::Close { tab }) => {
                 let (id, tab) = pages.get(*tab)?;

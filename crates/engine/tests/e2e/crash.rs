@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Code, Span};
+use contract::{Code, Span, TabId};
 use engine::{
     Front, Until,
     actions::{Tabs, TabsOp, Wait},
@@ -30,6 +30,8 @@ fn a_killed_browser_is_noticed_at_once_and_the_session_comes_back() {
         let second =
             TabsOp::Open { url: Some((&*site().url("/page?title=second")).into()), until: Until::Load };
         s.perform(Tabs { op: Some(second) }).await.unwrap();
+        let label = TabsOp::Label { tab: TabId(2), label: "shop".into() };
+        s.perform(Tabs { op: Some(label) }).await.unwrap();
         let waiting = {
             let s = s.clone();
             tokio::spawn(async move { s.perform(wait_long()).await })
@@ -48,6 +50,7 @@ fn a_killed_browser_is_noticed_at_once_and_the_session_comes_back() {
         let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
         let ids: Vec<_> = tabs.iter().map(|tab| (tab.tab.to_string(), tab.active)).collect();
         assert_eq!(ids, [("t1".into(), false), ("t2".into(), true)]);
+        assert_eq!(tabs[1].label.as_deref(), Some("shop"));
         s.perform(goto(&site().url("/cookies"))).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#cookies').textContent").await, "kept=yes");
     });

@@ -39,6 +39,31 @@ fn tabs_are_opened_focused_and_closed_and_ids_are_never_reused() {
 }
 
 #[test]
+fn tabs_have_the_names_that_they_are_given() {
+    run(async |s| {
+        s.open(&site().url("/page?title=1")).await;
+        op(&s, open("/page?title=2")).await;
+        let label = |tab, label: &str| TabsOp::Label { tab: TabId(tab), label: label.into() };
+        op(&s, label(1, "docs")).await;
+        op(&s, label(2, " shop ")).await;
+        let tabs = op(&s, label(2, "cart")).await.tabs.unwrap();
+        let labels: Vec<_> = tabs.iter().map(|tab| tab.label.as_deref()).collect();
+        assert_eq!(labels, [Some("docs"), Some("cart")]);
+        for (bad, expected) in [
+            (label(2, "docs"), Code::InvalidInput),
+            (label(2, "t7"), Code::InvalidInput),
+            (label(2, " "), Code::InvalidInput),
+            (label(7, "new"), Code::TabNotFound),
+        ] {
+            assert_eq!(code(s.perform(Tabs { op: Some(bad) }).await), expected);
+        }
+        op(&s, TabsOp::Close { tab: Some(TabId(1)) }).await;
+        let tabs = op(&s, label(2, "docs")).await.tabs.unwrap();
+        assert_eq!(tabs[0].label.as_deref(), Some("docs"), "the name of a tab that is gone is free");
+    });
+}
+
+#[test]
 fn a_tab_that_is_not_there_is_told_with_those_that_are() {
     run(async |s| {
         s.open(&site().url("/page")).await;

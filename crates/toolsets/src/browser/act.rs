@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{act, act_in, answer, target::Place};
-use crate::{Caller, Hints, Step, Tool, tool::Call};
+use crate::{Caller, Hints, Step, Tool, instruction, tool::Call};
 
 pub(super) const CLICK: Tool = Tool::new::<ClickArgs>(
     "browser_click",
@@ -51,6 +51,11 @@ pub(super) const SCROLL: Tool = Tool::new::<ScrollArgs>(
 pub(super) const WAIT: Tool = Tool::new::<WaitArgs>("browser_wait_for", "Wait", Hints::Reads);
 pub(super) const DIALOG: Tool =
     Tool::new::<DialogArgs>("browser_handle_dialog", "Answer the open dialog", Hints::Acts);
+pub(super) const ACT: Tool = Tool::new::<ActArgs>(
+    "browser_act",
+    "Do one thing said in plain words: click, type \"x\" into y, select, check, press, scroll …",
+    Hints::Acts,
+);
 pub(super) const BATCH: Tool = Tool::new::<BatchArgs>(
     "browser_batch",
     "Do several actions in one call; stops at the first that fails. Each is a command as in \
@@ -364,6 +369,18 @@ impl Call for DialogArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let answer = if self.accept { Answer::Accept } else { Answer::Dismiss };
         Ok(act(caller, Dialog { answer, text: self.prompt_text }))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ActArgs {
+    instruction: String,
+}
+
+impl Call for ActArgs {
+    fn call(self, caller: &Caller) -> Result<Step> {
+        Ok(act(caller, instruction::action(&self.instruction)?))
     }
 }
 

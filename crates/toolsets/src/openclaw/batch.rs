@@ -1,0 +1,107 @@
+//! Several acts in one call.
+
+use contract::{Error, Outcome, Result, Span};
+use engine::Action;
+use serde_json::{Value, json};
+
+use super::{
+    act::{actions, one_by_one, time},
+    answer,
+    args::{Args, Kind, Raw, missing},
+    seat::{Patience, Seat, To},
+};
+use crate::{Reply, Step};
+
+/// The most acts of a batch.
+const MOST: usize = 100;
+
+/// An act of a batch.
+struct Part {
+    kind: Kind,
+    actions: Vec<Action>,
+    time: Span,
+}
+
+/// Does the acts one after the other, and by default stops at the first that fails.
+pub(super) fn batch(seat: Seat, args: Args) -> Result<Step> {
+    let acts = args.actions.ok_or_else(|| missing("actions"))?;
+    if acts.is_empty() || acts.len() > MOST {
+        return Err(Error::invalid(format!("a batch has 1 to {MOST} actions")));
+    }
+    let own = args.target_id;
+    let mut parts = Vec::new();
+    for (number, act) in acts.into_iter().enumerate() {
+        let place = |mut error: Error| {
+            error.message = format!("actions[{number}]: {}", error.message);
+            error
+        };
+        let act = Raw::act(act).map_err(place)?;
+        let kind = act.kind.ok_or_else(|| place(missing("kind")))?;
+        if act.target_id.is_some() && act.target_id != own {
+            return Err(place(Error::invalid("targetId is not that of the batch")));
+        }
+        let actions = actions(kind, &act, None).map_err(place)?;
+        parts.push(Part { kind, actions, time: time(&act).map_err(place)? });
+    }
+    let stops = args.stop_on_error.unwrap_or(true);
+    let time = Patience::Act.or(args.timeout_ms)?;
+    Ok(seat.in_tab(own, time, move |seat, to| {
+        let done = Done { results: Vec::new(), failure: None, stops, last: Outcome::default() };
+        next(&seat, to, parts.into_iter(), done)
+    }))
+}
+
+/// What came of the acts so far.
+struct Done {
+    results: Vec<Value>,
+    failure: Option<Error>,
+    stops: bool,
+    last: Outcome,
+}
+
+fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done) -> Step {
+    let stopped = done.stops && done.failure.is_some();
+    let Some(part) = rest.next().filter(|_| !stopped) else {
+        return Step::Done(told(seat, done));
+    };
+    let kind = part.kind;
+    one_by_one(seat, To { time: part.time, ..to }, part.actions, move |seat, result| {
+        match result {
+            Ok(outcome) => {
+                let mut all = answer::acted(&outcome, "").value;
+                all["kind"] = named(kind);
+                done.results.push(all);
+                done.last = outcome;
+            }
+            Err(error) => {
+                let mut all = answer::failed(error.clone()).value;
+                all["kind"] = named(kind);
+                done.results.push(all);
+                done.failure.get_or_insert(error);
+            }
+        }
+        next(seat, to, rest, done)
+    })
+}
+
+fn named(kind: Kind) -> Value {
+    let name = format!("{kind:?}");
+    let (first, rest) = name.split_at(1);
+    format!("{}{rest}", first.to_lowercase()).into()
+}
+
+/// Ok only if all of them are.
+fn told(seat: &Seat, done: Done) -> Reply {
+    let Done { results, failure, last, .. } = done;
+    match failure {
+        None => {
+            let fields = json!({"targetId": last.tab, "url": last.url, "results": results});
+            answer::ok(fields, None, &seat.caller.mark)
+        }
+        Some(error) => {
+            let mut reply = answer::failed(error);
+            reply.value["results"] = results.into();
+            reply
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Where a call goes: the session of its profile, and the tab in it.
+
+use std::time::Duration;
+
+use contract::{Code, Error, Outcome, Result, Span, TabId, TabInfo};
+use engine::{Action, Request, SessionOptions, actions::Tabs};
+
+use super::answer;
+use crate::{Caller, Reply, Step};
+
+/// The profile of calls that name none: isolated, and gone with its session.
+pub(super) const OWN: &str = "openclaw";
+
+/// The profile that is the user's own browser.
+pub(super) const USERS: &str = "chrome";
+
+/// Where the user's own browser is to be found if nothing else is said.
+const USERS_ADDRESS: &str = "http://127.0.0.1:9222";
+
+/// A profile, and the caller in it.
+#[derive(Clone)]
+pub(super) struct Seat {
+    pub(super) profile: String,
+    pub(super) caller: Caller,
+}
+
+impl Seat {
+    /// The seat of a profile.
+    pub(super) fn of(profile: Option<&str>, caller: &Caller) -> Result<Seat> {
+        let profile = profile.unwrap_or(OWN);
+        let session = caller.session_for(profile)?;
+        let options = options(profile, &caller.options)?;
+        Ok(Seat { profile: profile.to_owned(), caller: Caller { session, options, ..caller.clone() } })
+    }
+
+    /// Does something in a tab of the profile, which is started if it is not running.
+    pub(super) fn perform(
+        &self,
+        to: To,
+        action: impl Into<Action>,
+        then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
+    ) -> Step {
+        let request = Request { tab: to.tab, timeout: Some(to.time), ..self.caller.request(action) };
+        self.caller.perform(request, then)
+    }
+
+    /// The same, with the reply of a success.
+    pub(super) fn reply(
+        &self,
+        to: To,
+        action: impl Into<Action>,
+        told: impl FnOnce(Outcome, &str) -> Reply + Send + 'static,
+    ) -> Step {
+        let mark = self.caller.mark.clone();
+        self.perform(to, action, move |result| {
+            Step::Done(match result {
+                Ok(outcome) => told(outcome, &mark),
+                Err(error) => answer::failed(error),
+            })
+        })
+    }
+
+    /// The same, with the next step after a success.
+    pub(super) fn reply_then(
+        &self,
+        to: To,
+        action: impl Into<Action>,
+        then: impl FnOnce(Outcome, &str) -> Step + Send + 'static,
+    ) -> Step {
+        let mark = self.caller.mark.clone();
+        self.perform(to, action, move |result| match result {
+            Ok(outcome) => then(outcome, &mark),
+            Err(error) => Step::Done(answer::failed(error)),
+        })
+    }
+
+    /// Goes on in the tab that an id means.
+    pub(super) fn in_tab(
+        self,
+        target: Option<String>,
+        time: Span,
+        then: impl FnOnce(Seat, To) -> Step + Send + 'static,
+    ) -> Step {
+        let Some(id) = target else { return then(self, To { tab: None, time }) };
+        if let Ok(tab) = id.parse() {
+            return then(self, To { tab: Some(tab), time });
+        }
+        let to = To { tab: None, time };
+        self.clone().perform(to, Tabs::default(), move |listed| {
+            match listed.and_then(|outcome| tab_of(&id, &outcome.tabs.unwrap_or_default())) {
+                Ok(tab) => then(self, To { tab: Some(tab), time }),
+                Err(error) => Step::Done(answer::failed(error)),
+            }
+        })
+    }
+}
+
+/// Where in a session something is to be done, and how long it may take.
+#[derive(Clone, Copy)]
+pub(super) struct To {
+    pub(super) tab: Option<TabId>,
+    pub(super) time: Span,
+}
+
+/// How long a call may take that says nothing of it.
+pub(super) enum Patience {
+    Act,
+    Wait,
+    Go,
+}
+
+impl Patience {
+    /// The time that a call has.
+    pub(super) fn or(self, said: Option<u64>) -> Result<Span> {
+        let usual = match self {
+            Patience::Act => 8_000,
+            Patience::Wait | Patience::Go => 20_000,
+        };
+        let milliseconds = said.unwrap_or(usual);
+        if !(1..=3_600_000).contains(&milliseconds) {
+            return Err(Error::invalid("timeoutMs is not between 1 and 3600000"));
+        }
+        Ok(Span(Duration::from_millis(milliseconds)))
+    }
+}
+
+/// How the session of a profile is to be.
+fn options(profile: &str, given: &SessionOptions) -> Result<SessionOptions> {
+    let plain = SessionOptions { profile: None, attach: None, ..given.clone() };
+    Ok(match profile {
+        OWN => plain,
+        USERS => {
+            let attach = given.attach.clone().unwrap_or_else(|| USERS_ADDRESS.to_owned());
+            SessionOptions { attach: Some(attach), headed: None, browser: None, ..plain }
+        }
+        name => {
+            let profile = name.parse().map_err(|_| {
+                Error::invalid("this cannot be the name of a profile")
+                    .with_hint("use 1 to 64 letters, digits, dots, dashes or underscores")
+            })?;
+            SessionOptions { profile: Some(profile), ..plain }
+        }
+    })
+}
+
+/// The tab that an id means: its label, its target id, or the start of that if no other starts like it.
+fn tab_of(id: &str, tabs: &[TabInfo]) -> Result<TabId> {
+    let exact = tabs.iter().find(|tab| tab.label.as_deref() == Some(id) || tab.target_id == id);
+    let starts =
+        |tab: &&TabInfo| tab.target_id.get(..id.len()).is_some_and(|start| start.eq_ignore_ascii_case(id));
+    let alike: Vec<&TabInfo> = tabs.iter().filter(starts).collect();
+    let not_found = |message: String| {
+        Error::new(Code::TabNotFound, message)
+            .with_hint("list the tabs with action tabs, and use their suggestedTargetId")
+    };
+    match (exact, &*alike) {
+        (Some(tab), _) => Ok(tab.tab),
+        (None, [tab]) if !id.is_empty() => Ok(tab.tab),
+        (None, [_, ..]) if !id.is_empty() => {
+            Err(not_found(format!("{} tabs have a target id that starts with {id:?}", alike.len())))
+        }
+        _ => Err(not_found(format!("there is no tab {id:?}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tabs_by_label_target_or_its_start() {
+        let tab = |tab, target: &str, label: Option<&str>| TabInfo {
+            tab: TabId(tab),
+            target_id: target.into(),
+            url: String::new(),
+            title: String::new(),
+            active: false,
+            opener: None,
+            label: label.map(Into::into),
+        };
+        let tabs = [tab(1, "ABCD12", Some("docs")), tab(2, "ABEF34", None), tab(3, "9F", Some("AB"))];
+        let check =
+            |id: &str, expected: Option<u32>| assert_eq!(tab_of(id, &tabs).ok(), expected.map(TabId), "{id}");
+        check("docs", Some(1));
+        check("ABCD12", Some(1));
+        check("abe", Some(2));
+        check("AB", Some(3));
+        check("A", None);
+        check("", None);
+        check("doc", None);
+        check("ABCD123", None);
+    }
+
+    #[test]
+    fn profiles_are_sessions() {
+        let given = SessionOptions { attach: Some("http://127.0.0.1:1".into()), ..SessionOptions::default() };
+        assert_eq!(options(OWN, &given).unwrap(), SessionOptions::default());
+        assert_eq!(options(USERS, &given).unwrap(), given);
+        assert_eq!(
+            options(USERS, &SessionOptions::default()).unwrap().attach.as_deref(),
+            Some(USERS_ADDRESS)
+        );
+        let work = options("work", &given).unwrap();
+        assert_eq!((work.profile.unwrap().as_str(), work.attach), ("work", None));
+        for bad in ["../etc", "", "a b", "名"] {
+            assert!(options(bad, &given).is_err(), "{bad:?}");
+        }
+    }
+}

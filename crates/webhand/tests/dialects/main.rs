@@ -1,0 +1,21 @@
+//! The toolsets `stagehand` and `openclaw` as their callers meet them: every tool and every edge that is documented, with the real browser.
+//!
+//! What is called and what has to come of it is data (`transcript`), so that the same transcripts can go through any front.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "tests: what should not happen fails loudly, in helpers too"
+)]
+
+#[expect(dead_code, reason = "other tests need more of it")]
+#[path = "../cli/process.rs"]
+mod process;
+#[expect(dead_code, reason = "other tests need more of it")]
+#[path = "../cli/support.rs"]
+mod support;
+
+mod openclaw;
+mod pages;
+mod stagehand;
+mod transcript;

@@ -1,0 +1,410 @@
+//! `stagehand`, in both modes.
+
+use serde_json::{Value, json};
+
+use crate::{
+    pages,
+    support::{Home, site},
+    transcript::{Row, Transcript, fails, fine, has_logged, holds, row, says},
+};
+
+fn dom(rows: Vec<Row>) -> Transcript {
+    Transcript { toolset: "stagehand", settings: &["--mode", "dom"], rows }
+}
+
+fn hybrid(rows: Vec<Row>) -> Transcript {
+    Transcript { toolset: "stagehand", settings: &["--mode", "hybrid"], rows }
+}
+
+/// The page's own account of what happened to it.
+fn logged(text: &'static str) -> Row {
+    row("ariaTree", json!({}), move |answer| has_logged(&answer["data"]["content"], text))
+}
+
+fn silent(secret: &'static str) -> impl Fn(&Value) {
+    move |answer| assert!(!answer.to_string().contains(secret), "{answer}")
+}
+
+pub(crate) fn act_in_words() -> Transcript {
+    let success = |action: &str| holds(json!({"/ok": true, "/data/success": true, "/data/action": action}));
+    dom(vec![
+        row(
+            "goto",
+            json!({"url": pages::form()}),
+            holds(json!({"/ok": true, "/data/success": true, "/data/url": pages::form()})),
+        ),
+        row("act", json!({"action": "click the Go button"}), |answer| {
+            holds(
+                json!({"/data/success": true, "/data/action": "click the Go button", "/data/playwrightArguments/method": "click"}),
+            )(answer);
+            assert!(answer["data"]["playwrightArguments"]["selector"].is_string(), "{answer}");
+        }),
+        logged("click 1"),
+        row("act", json!({"action": "双击Go按钮"}), success("double-click Go按钮")),
+        logged("click 2"),
+        row("act", json!({"action": "right-click Go"}), success("click Go")),
+        logged("menu"),
+        row("act", json!({"action": "hover over Go"}), success("hover over Go")),
+        row("act", json!({"action": "type 'Ann Lee' into the name field"}), |answer| {
+            holds(
+                json!({"/data/action": "fill the name field with 7 characters", "/data/playwrightArguments/arguments/0": "7 characters"}),
+            )(answer);
+            silent("Ann Lee")(answer);
+        }),
+        logged("name Ann Lee"),
+        row("act", json!({"action": "在Password输入框输入“hunter2”"}), silent("hunter2")),
+        logged("secret 7"),
+        row("ariaTree", json!({}), silent("hunter2")),
+        row("act", json!({"action": "check Terms"}), success("check Terms")),
+        logged("terms true"),
+        row("act", json!({"action": "取消勾选Terms"}), success("uncheck Terms")),
+        logged("terms false"),
+        row(
+            "act",
+            json!({"action": "select Blue from the Colour list"}),
+            success("select \"Blue\" from the Colour list"),
+        ),
+        logged("colour Blue"),
+        row(
+            "act",
+            json!({"action": "press Enter in the name field"}),
+            success("press keys in the name field"),
+        ),
+        logged("key Enter"),
+        row("act", json!({"action": "scroll down"}), success("scroll down")),
+        row("act", json!({"action": "click Next page"}), success("click Next page")),
+        row("ariaTree", json!({}), says("heading \\\"next\\\"")),
+        row("act", json!({"action": "返回"}), success("back")),
+        row("ariaTree", json!({}), says("/page?title=form")),
+        row("act", json!({"action": "wait 10 ms"}), success("wait")),
+        row("act", json!({"action": format!("go to {}", site().page("third", ""))}), |answer| {
+            assert_eq!(answer["data"]["success"], true, "{answer}")
+        }),
+    ])
+}
+
+pub(crate) fn what_cannot_be_done_says_why() -> Transcript {
+    dom(vec![
+        fine("goto", json!({"url": pages::trouble()})),
+        row("act", json!({"action": "click Twin"}), |answer| {
+            holds(
+                json!({"/ok": false, "/data/success": false, "/data/action": "click Twin", "/error/code": "ELEMENT_AMBIGUOUS", "/error/retriable": false}),
+            )(answer);
+            assert_eq!(answer["data"]["candidates"].as_array().unwrap().len(), 2, "{answer}");
+            assert_eq!(answer["data"]["error"], answer["error"]["message"]);
+        }),
+        fails("act", json!({"action": "click the unicorn"}), "ELEMENT_NOT_FOUND"),
+        row("act", json!({"action": "type hunter2 into Fixed"}), |answer| {
+            holds(json!({"/error/code": "ELEMENT_NOT_EDITABLE"}))(answer);
+            silent("hunter2")(answer);
+        }),
+        row("act", json!({"action": "make hunter2 happen"}), |answer| {
+            holds(json!({"/ok": false, "/data": null, "/error/code": "INVALID_INPUT"}))(answer);
+            silent("hunter2")(answer);
+            says("type \\\"text\\\" into X")(answer);
+        }),
+        fails("act", json!({"action": "click Twin and then click Ask"}), "INVALID_INPUT"),
+        row(
+            "act",
+            json!({"action": "click Ask"}),
+            says("confirm dialog \\\"sure?\\\" is open; answer it with act"),
+        ),
+        row("act", json!({"action": "click Remove"}), |answer| {
+            holds(json!({"/error/code": "DIALOG_OPEN"}))(answer);
+            says("accept the dialog")(answer);
+        }),
+        fine("act", json!({"action": "accept the dialog"})),
+        logged("answered true"),
+        fails("goto", json!({"url": site().refused_url()}), "NAVIGATION_FAILED"),
+        fails("goto", json!({"url": "ftp://example.com/"}), "NAVIGATION_BLOCKED"),
+        fails("goto", json!({}), "INVALID_INPUT"),
+        row("goto", json!({"url": site().url("/status/404")}), says("HTTP status 404")),
+        fails("ariaTree", json!({"extra": 1}), "INVALID_INPUT"),
+        fails("nonsense", json!({}), "UNKNOWN_TOOL"),
+        row("click", json!({"describe": "x", "coordinates": [1, 1]}), |answer| {
+            holds(json!({"/error/code": "UNKNOWN_TOOL"}))(answer);
+            says("another mode")(answer);
+        }),
+        fails("search", json!({"query": "x"}), "UNKNOWN_TOOL"),
+    ])
+}
+
+pub(crate) fn keys_scrolls_and_waits() -> Transcript {
+    dom(vec![
+        fine("goto", json!({"url": pages::form()})),
+        fine("act", json!({"action": "click the name field"})),
+        row("keys", json!({"method": "type", "value": "hunter2"}), |answer| {
+            holds(
+                json!({"/data/success": true, "/data/method": "type", "/data/value": "7 characters", "/data/times": 1}),
+            )(answer);
+        }),
+        logged("name hunter2"),
+        row(
+            "keys",
+            json!({"method": "press", "value": "Backspace", "repeat": 3}),
+            holds(json!({"/data/value": "Backspace", "/data/times": 3})),
+        ),
+        logged("name hunt;"),
+        row(
+            "keys",
+            json!({"method": "type", "value": "ab", "repeat": 2}),
+            holds(json!({"/data/value": "2 characters", "/data/times": 2})),
+        ),
+        logged("name huntabab"),
+        row(
+            "keys",
+            json!({"method": "press", "value": "Control+a"}),
+            holds(json!({"/data/value": "Control+a"})),
+        ),
+        row("keys", json!({"method": "press", "value": "x"}), holds(json!({"/data/value": "1 character"}))),
+        logged("name x;"),
+        row("keys", json!({"method": "press", "value": "hunter2"}), |answer| {
+            holds(json!({"/ok": false, "/error/code": "INVALID_INPUT"}))(answer);
+            assert_eq!(answer["data"]["value"], "7 characters");
+        }),
+        fails("keys", json!({"method": "press", "value": "Enter", "repeat": 0}), "INVALID_INPUT"),
+        fails("keys", json!({"method": "hold", "value": "Enter"}), "INVALID_INPUT"),
+        row(
+            "scroll",
+            json!({"direction": "down"}),
+            holds(
+                json!({"/data/success": true, "/data/scrolledPixels": 576.0, "/data/message": "scrolled down by 576 pixels"}),
+            ),
+        ),
+        row(
+            "scroll",
+            json!({"direction": "up", "percentage": 50}),
+            holds(json!({"/data/scrolledPixels": 360.0})),
+        ),
+        fine("scroll", json!({"direction": "up", "percentage": 100})),
+        row("scroll", json!({"direction": "up"}), |answer| {
+            holds(json!({"/ok": true, "/data/scrolledPixels": 0.0}))(answer);
+            says("nothing was scrolled")(answer);
+        }),
+        fails("scroll", json!({"direction": "down", "percentage": -1}), "INVALID_INPUT"),
+        fails("scroll", json!({"direction": "sideways"}), "INVALID_INPUT"),
+        fails("scroll", json!({"direction": "down", "coordinates": [1, 1]}), "INVALID_INPUT"),
+        row(
+            "wait",
+            json!({"timeMs": 20}),
+            holds(json!({"/ok": true, "/data/success": true, "/data/waited": 20})),
+        ),
+        fails("wait", json!({"timeMs": -1}), "INVALID_INPUT"),
+        fails("wait", json!({"timeMs": 99_999_999}), "INVALID_INPUT"),
+        fine("goto", json!({"url": site().page("second", "")})),
+        row(
+            "navback",
+            json!({"reasoningText": "wrong page"}),
+            holds(json!({"/ok": true, "/data/success": true, "/data/url": pages::form()})),
+        ),
+    ])
+}
+
+pub(crate) fn forms_in_words() -> Transcript {
+    dom(vec![
+        fine("goto", json!({"url": pages::form()})),
+        row(
+            "fillForm",
+            json!({"fields": [
+                {"action": "type Ann into the name field", "value": "Ann"},
+                {"action": "the password field", "value": "hunter2"},
+                {"action": "check Terms"},
+                {"action": "选择Colour", "value": "Blue"},
+            ]}),
+            |answer| {
+                holds(json!({
+                    "/ok": true, "/data/success": true,
+                    "/data/actions": ["type [3 characters] into the name field", "the password field", "check Terms", "选择Colour"],
+                    "/data/playwrightArguments/1/arguments": ["7 characters"],
+                }))(answer);
+                silent("hunter2")(answer);
+            },
+        ),
+        logged("name Ann; secret 7; terms true; colour Blue;"),
+        row(
+            "fillForm",
+            json!({"fields": [{"action": "fill Name with 'Bob'"}, {"action": "the unicorn field", "value": "hunter2"}]}),
+            |answer| {
+                holds(json!({"/ok": false, "/data/success": false, "/error/code": "ELEMENT_NOT_FOUND"}))(
+                    answer,
+                );
+                silent("hunter2")(answer);
+            },
+        ),
+        row("ariaTree", json!({}), |answer| {
+            assert!(!answer.to_string().contains("Bob"), "all or none: {answer}")
+        }),
+        fails("fillForm", json!({"fields": []}), "INVALID_INPUT"),
+        fails("fillForm", json!({"fields": [{"action": "the name field"}]}), "INVALID_INPUT"),
+        fails("fillForm", json!({"fields": [{"value": "x"}]}), "INVALID_INPUT"),
+    ])
+}
+
+pub(crate) fn reading() -> Transcript {
+    dom(vec![
+        fine("goto", json!({"url": pages::form()})),
+        row("ariaTree", json!({}), |answer| {
+            holds(json!({"/ok": true, "/data/pageUrl": pages::form()}))(answer);
+            says("- button \\\"Go\\\" [ref=")(answer);
+            assert!(answer["data"]["truncated"].is_null());
+        }),
+        row("screenshot", json!({}), |answer| {
+            holds(json!({"/ok": true, "/data/pageUrl": pages::form()}))(answer);
+            assert!(answer["data"]["base64"].as_str().unwrap().starts_with("iVBORw0KGgo"), "a PNG");
+            assert!(answer["data"]["timestamp"].as_i64().unwrap() > 1_700_000_000_000);
+        }),
+        row("extract", json!({"instruction": "extract the order total"}), |answer| {
+            holds(json!({"/ok": true, "/data/success": true}))(answer);
+            says("Order total: 12.50")(answer);
+            says("no model took part")(answer);
+        }),
+        row("extract", json!({"instruction": "the unicorn"}), |answer| {
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "ELEMENT_NOT_FOUND"}))(answer);
+        }),
+        row("extract", json!({"instruction": "the total", "schema": "{\"type\": \"object\"}"}), |answer| {
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "UNSUPPORTED"}))(answer);
+            says("leave out the schema")(answer);
+        }),
+        fine("goto", json!({"url": site().url("/read-article.html")})),
+        row("extract", json!({"instruction": "extract the text of this page"}), says("main content")),
+        fine("goto", json!({"url": site().url("/orders.html?rows=3000")})),
+        row("ariaTree", json!({}), |answer| {
+            let length = answer["data"]["content"].as_str().unwrap().chars().count();
+            assert!(length <= 280_000, "{length}");
+            assert!(answer["data"]["truncated"].as_str().unwrap().starts_with("cut: "));
+        }),
+    ])
+}
+
+pub(crate) fn the_task_itself() -> Transcript {
+    dom(vec![
+        row(
+            "think",
+            json!({"reasoning": "first the form"}),
+            holds(json!({"/ok": true, "/data": {"acknowledged": true, "message": "first the form"}})),
+        ),
+        row("open-url", json!({"url": pages::form(), "title": "Form"}), |answer| {
+            holds(
+                json!({"/ok": true, "/data/success": true, "/data/url": pages::form(), "/data/openedIn": "webhand"}),
+            )(answer);
+            says("no host application is connected")(answer);
+        }),
+        fails("open-url", json!({"url": "file:///etc/passwd"}), "INVALID_INPUT"),
+        fails("open-url", json!({}), "INVALID_INPUT"),
+        row("close", json!({"reasoning": "all done", "taskComplete": true}), |answer| {
+            holds(
+                json!({"/ok": true, "/data/success": true, "/data/reasoning": "all done", "/data/taskComplete": true}),
+            )(answer);
+            says("the browser stays open")(answer);
+        }),
+        row(
+            "close",
+            json!({"reasoning": "no way", "taskComplete": false}),
+            holds(json!({"/ok": true, "/data/taskComplete": false})),
+        ),
+        fails("close", json!({"reasoning": "x"}), "INVALID_INPUT"),
+        row("ariaTree", json!({}), says("button \\\"Go\\\"")),
+    ])
+}
+
+pub(crate) fn by_coordinates() -> Transcript {
+    hybrid(vec![
+        fine("goto", json!({"url": pages::form()})),
+        row(
+            "click",
+            json!({"describe": "Go button", "coordinates": [70, 40]}),
+            holds(json!({
+                "/ok": true, "/data/success": true, "/data/describe": "Go button", "/data/coordinates": [70.0, 40.0],
+            })),
+        ),
+        logged("click 1"),
+        // 1280x720: 70 and 40 pixels.
+        fine(
+            "click",
+            json!({"describe": "Go button", "coordinates": [54.6875, 55.5556], "unit": "thousandths"}),
+        ),
+        logged("short; click 1; short; click 1"),
+        row(
+            "type",
+            json!({"describe": "the field for hunter2", "text": "hunter2", "coordinates": [100, 135]}),
+            |answer| {
+                holds(
+                    json!({"/ok": true, "/data/success": true, "/data/text": "7 characters", "/data/describe": "the field for [7 characters]"}),
+                )(answer);
+                silent("hunter2")(answer);
+            },
+        ),
+        logged("secret 7"),
+        row(
+            "clickAndHold",
+            json!({"describe": "Go", "duration": 400, "coordinates": [70, 40]}),
+            holds(json!({"/data": {"success": true, "describe": "Go"}})),
+        ),
+        logged("held"),
+        row(
+            "dragAndDrop",
+            json!({"describe": "card to bin", "startCoordinates": [70, 260], "endCoordinates": [70, 350]}),
+            holds(json!({"/data/success": true, "/data/describe": "card to bin"})),
+        ),
+        logged("dropped"),
+        row("scroll", json!({"direction": "down", "percentage": 100, "coordinates": [100, 450]}), |answer| {
+            let pixels = answer["data"]["scrolledPixels"].as_f64().unwrap();
+            assert!((80.0..=100.0).contains(&pixels), "{answer}");
+        }),
+        logged("list scrolled"),
+        row("scroll", json!({"direction": "down"}), holds(json!({"/data/scrolledPixels": 576.0}))),
+        fine("scroll", json!({"direction": "up", "percentage": 200})),
+        row(
+            "fillFormVision",
+            json!({"fields": [
+                {"action": "type the name", "value": "Ann", "coordinates": {"x": 100, "y": 95}},
+                {"action": "type hunter3", "value": "hunter3", "coordinates": {"x": 100, "y": 135}},
+            ]}),
+            |answer| {
+                holds(
+                    json!({"/ok": true, "/data/success": true, "/data/actions": ["type the name", "type [7 characters]"], "/data/playwrightArguments/0/arguments": ["3 characters"]}),
+                )(answer);
+                silent("hunter3")(answer);
+            },
+        ),
+        logged("name Ann"),
+        fine("act", json!({"action": "click Go"})),
+        row("click", json!({"describe": "x", "coordinates": [5000, 40]}), |answer| {
+            holds(
+                json!({"/ok": false, "/data/success": false, "/data/describe": "x", "/error/code": "INVALID_INPUT"}),
+            )(answer);
+        }),
+        fails("click", json!({"describe": "x", "coordinates": [-1, 40]}), "INVALID_INPUT"),
+        fails(
+            "click",
+            json!({"describe": "x", "coordinates": [1001, 40], "unit": "thousandths"}),
+            "INVALID_INPUT",
+        ),
+        fails("click", json!({"describe": "x", "coordinates": [40]}), "INVALID_INPUT"),
+        fails("fillForm", json!({"fields": [{"action": "a", "value": "b"}]}), "UNKNOWN_TOOL"),
+    ])
+}
+
+macro_rules! typed {
+    ($($name:ident)*) => {
+        mod with_call {
+            $(#[test] fn $name() { super::$name().typed(); })*
+        }
+    };
+}
+
+typed! { act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
+
+#[test]
+fn the_search_is_there_with_a_key_only() {
+    let home = Home::new();
+    let tools = |key: &str| {
+        let output =
+            home.command(&["tools", "stagehand", "--json"]).env("BRAVE_API_KEY", key).output().unwrap();
+        let list: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let tools = list["data"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(!tools("").contains(&"search".into()));
+    assert!(tools("key").contains(&"search".into()));
+}
