@@ -11,13 +11,19 @@ use clap_complete::Shell;
 use contract::{Code, Error, Result, TabId, ToolResult};
 use engine::{Action, Front, Request, actions::Close};
 use serde_json::{Value, json};
+use tracing::Level;
+use tracing_subscriber::{
+    EnvFilter, Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt,
+};
 
 use crate::{
     client::{self, Running},
     daemon, demo, doctor,
     files::Files,
     home::Home,
-    install, render,
+    install,
+    mcp::{self, Logs},
+    render,
     settings::Settings,
     tools::{Call, Secret},
     wire::Command as Ask,
@@ -60,6 +66,12 @@ enum Command {
     Tools {
         /// The toolset
         toolset: Option<String>,
+    },
+    /// Serve the tools to an MCP client, on standard input and output
+    Mcp {
+        /// The toolset to offer, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
     },
     /// List the sessions
     Sessions,
@@ -111,7 +123,7 @@ enum Command {
 /// Runs what the command line says. Returns the exit status.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    log(matches!(cli.command, Command::Daemon));
+    let logs = log(matches!(cli.command, Command::Daemon));
     // What needs no settings works even when they have a mistake.
     if let Command::Completions { .. } | Command::Man = cli.command {
         return print_page(&cli.command);
@@ -124,7 +136,7 @@ pub fn main() -> ExitCode {
         Err(error) => return print(&error.into(), json, render::plain),
     };
     let json = settings.json();
-    match run(cli.command, &settings, cli.tab, &home) {
+    match run(cli.command, &settings, cli.tab, &home, &logs) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
             print(&ToolResult { error: None, screenshot: None, ..*reply }, false, render::plain)
@@ -197,7 +209,7 @@ fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value
     })
 }
 
-fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -> Result<Done> {
+fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
     let ask = |action: Action| {
         let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
         let options = Box::new(settings.session_options());
@@ -227,6 +239,10 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
         }
         Command::Tools { toolset } => {
             answer(nothing(tool_list(toolset.as_deref(), &settings.tool_options())?), render::tools)
+        }
+        Command::Mcp { toolsets } => {
+            mcp::main(home, settings, &toolsets, logs)?;
+            Done::Printed
         }
         Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {
             Running::Answer(list) => answer(*list, render::sessions),
@@ -312,13 +328,19 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
     if result.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Everything that is not a result goes to standard error.
-fn log(is_daemon: bool) {
+/// Everything that is not a result goes to standard error. Warnings can be heard elsewhere as well.
+fn log(is_daemon: bool) -> Logs {
     let default = if is_daemon { "info" } else { "warn" };
-    let filter =
-        tracing_subscriber::EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
-    let ansi = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
+    let filter = EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
+    let to_stderr = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        // rmcp logs whole requests when it is asked to say more, and those may hold a secret.
+        .with_filter(filter_fn(|about| !about.target().starts_with("rmcp") || *about.level() <= Level::ERROR))
+        .with_filter(filter);
+    let logs = Logs::default();
+    tracing_subscriber::registry().with(to_stderr).with(logs.clone()).init();
+    logs
 }
 
 #[cfg(test)]

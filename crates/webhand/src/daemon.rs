@@ -209,7 +209,7 @@ impl Daemon {
             Command::Call { call, files } => {
                 let caller = tools::caller(&call, Front::Cli, false);
                 let tools = Tools { engine: self.engine.clone(), home: self.home.clone() };
-                let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &files).await;
+                let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &*files).await;
                 ToolResult { ok: reply.ok, data: Some(reply.value), error: None, screenshot: None }
             }
             Command::Sessions => ToolResult::success(json!({"sessions": self.engine.list()})),

@@ -23,6 +23,7 @@ mod doctor;
 mod files;
 mod home;
 mod install;
+mod mcp;
 mod render;
 mod settings;
 mod tools;

@@ -1,7 +1,7 @@
 //! Settings: one name each, as a flag, an environment variable and a key in `config.toml`. A flag wins over the environment,
 //! the environment over the file.
 
-use std::{fs, io::ErrorKind, path::PathBuf};
+use std::{fs, io::ErrorKind, path::PathBuf, time::Duration};
 
 use clap::{Args, builder::BoolishValueParser};
 use contract::{Error, Result, SessionName, Span};
@@ -14,6 +14,9 @@ use crate::home::Home;
 
 /// The daemon leaves after this long without a command.
 const IDLE: Span = Span::seconds(30 * 60);
+
+/// How long a command may take that says nothing of it.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the jarvis tool puts its files, as its document says.
 const FILES: &str = "/tmp/playwright_browser";
@@ -148,6 +151,11 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// How long an action may take in an engine of our own.
+    pub(crate) fn time_limit(&self) -> Duration {
+        self.timeout.map_or(TIME_LIMIT, |span| span.0)
     }
 
     /// How tools are set.

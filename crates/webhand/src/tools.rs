@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolsets::{Answer, Ask, Caller, Options, Reply, Step};
 
-use crate::{files::Files, home::Home, render};
+use crate::{files::Folders, home::Home, render};
 
 /// How many files of one name there may be.
 const MOST_NAMESAKES: u32 = 1_000;
@@ -76,7 +76,7 @@ impl Tools {
         tool: &str,
         args: Value,
         caller: &Caller,
-        files: &Files,
+        folders: &impl Folders,
     ) -> Reply {
         let mut step = match toolsets::toolset(toolset) {
             Ok(set) => set.call(tool, args, caller),
@@ -85,15 +85,15 @@ impl Tools {
         loop {
             match step {
                 Step::Done(reply) => return reply,
-                Step::Ask(ask, then) => step = then(self.answer(*ask, files).await),
+                Step::Ask(ask, then) => step = then(self.answer(*ask, folders).await),
             }
         }
     }
 
-    async fn answer(&self, ask: Ask, files: &Files) -> Answer {
+    async fn answer(&self, ask: Ask, folders: &impl Folders) -> Answer {
         match ask {
             Ask::Perform { session, options, mut request } => {
-                let ready = self.name_files(&mut request.action, files);
+                let ready = self.name_files(&mut request.action, folders).await;
                 let result = match ready {
                     Ok(()) => self.engine.perform(&session, &options, request).await,
                     Err(error) => Err(error),
@@ -102,7 +102,8 @@ impl Tools {
             }
             Ask::Sessions => Answer::Sessions(self.engine.list()),
             Ask::Write { path, bytes } => {
-                Answer::Written(files.named(&path).and_then(|path| write(&path, &bytes)))
+                let path = folders.files().await.named(&path);
+                Answer::Written(path.and_then(|path| write(&path, &bytes)))
             }
             Ask::OpenInHost { .. } => Answer::Opened(Ok(None)),
             Ask::Search { .. } => {
@@ -112,9 +113,12 @@ impl Tools {
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
-    fn name_files(&self, action: &mut Action, files: &Files) -> Result<()> {
-        for file in action.files_mut() {
-            *file = files.named(file)?;
+    async fn name_files(&self, action: &mut Action, folders: &impl Folders) -> Result<()> {
+        if !action.files_mut().is_empty() {
+            let files = folders.files().await;
+            for file in action.files_mut() {
+                *file = files.named(file)?;
+            }
         }
         if let Action::Screenshot(screenshot) = action {
             let jpeg = screenshot.format == Some(Format::Jpeg);
