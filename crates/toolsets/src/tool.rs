@@ -32,6 +32,7 @@ pub struct Tool {
     /// The group that it is switched on with; none: it is always there.
     pub group: Option<Group>,
     schema: fn() -> Value,
+    check: fn(Value) -> Result<()>,
     call: fn(Value, &Caller) -> Result<Step>,
 }
 
@@ -107,6 +108,7 @@ impl Tool {
             hints,
             group: None,
             schema: schema::of::<A>,
+            check: |value| args::read::<A>(value).map(drop),
             call: |value, caller| args::read::<A>(value)?.call(caller),
         }
     }
@@ -119,6 +121,11 @@ impl Tool {
     /// The JSON Schema of its arguments.
     pub fn schema(&self) -> Value {
         (self.schema)()
+    }
+
+    /// Whether these can be its arguments, before anything is done.
+    pub fn check(&self, args: &Value) -> Result<()> {
+        (self.check)(args.clone())
     }
 }
 

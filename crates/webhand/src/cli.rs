@@ -21,11 +21,11 @@ use crate::{
     daemon, demo, doctor,
     files::Files,
     home::Home,
-    install,
+    http, install,
     mcp::{self, Logs},
     render,
     settings::Settings,
-    tools::{Call, Secret},
+    tools::{self, Call, Secret},
     wire::Command as Ask,
 };
 
@@ -70,6 +70,12 @@ enum Command {
     /// Serve the tools to an MCP client, on standard input and output
     Mcp {
         /// The toolset to offer, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
+    },
+    /// Serve the tools over HTTP, and MCP at /mcp, until it is stopped
+    Serve {
+        /// The toolset to offer at /mcp, browser by default; more with commas
         #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
         toolsets: Vec<String>,
     },
@@ -123,7 +129,7 @@ enum Command {
 /// Runs what the command line says. Returns the exit status.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let logs = log(matches!(cli.command, Command::Daemon));
+    let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
     if let Command::Completions { .. } | Command::Man = cli.command {
         return print_page(&cli.command);
@@ -195,17 +201,9 @@ fn call(name: &str, args: &str, settings: &Settings) -> Result<Call> {
 
 /// The toolsets, or the tools of one with their schemas.
 fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value> {
-    let about = |set: &toolsets::Toolset| {
-        let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
-        json!({"toolset": set.name, "about": set.about, "tools": names})
-    };
-    let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
     Ok(match toolset {
-        None => json!({"toolsets": toolsets::ALL.map(about)}),
-        Some(name) => {
-            let tools = toolsets::toolset(name)?.tools(options);
-            json!({"toolset": name, "tools": tools.iter().map(tool).collect::<Vec<_>>()})
-        }
+        None => json!({"toolsets": toolsets::ALL.map(|set| tools::about(set, options))}),
+        Some(name) => tools::listed(toolsets::toolset(name)?, options),
     })
 }
 
@@ -242,6 +240,10 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Mcp { toolsets } => {
             mcp::main(home, settings, &toolsets, logs)?;
+            Done::Printed
+        }
+        Command::Serve { toolsets } => {
+            http::main(home, settings, &toolsets)?;
             Done::Printed
         }
         Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {

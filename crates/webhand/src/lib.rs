@@ -22,6 +22,8 @@ mod demo;
 mod doctor;
 mod files;
 mod home;
+mod http;
+mod hub;
 mod install;
 mod mcp;
 mod render;

@@ -24,6 +24,7 @@ use crate::{home::Home, settings::Settings, tools::Tools};
 
 pub(crate) use catalogue::Catalogue;
 pub(crate) use logs::Logs;
+pub(crate) use roots::{own as own_folders, working_folder};
 pub(crate) use server::{Server, Setup};
 
 /// How long threads that still read may hold up the end of the process.
@@ -51,6 +52,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
         catalogue: catalogue.into(),
         options: settings.session_options(),
         logs: Some(logs.clone()),
+        turns: None,
     };
     let server = Server::new(setup, settings.session());
     let client = async {

@@ -12,8 +12,8 @@ use contract::{Code, Error, Result, SessionName};
 use engine::{Action, Engine, Front, SessionOptions, actions::Format};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use toolsets::{Answer, Ask, Caller, Options, Reply, Step};
+use serde_json::{Value, json};
+use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
 
 use crate::{files::Folders, home::Home, render};
 
@@ -46,6 +46,18 @@ impl std::fmt::Debug for Secret {
 /// The key for web searches, if there is one.
 pub(crate) fn search_key() -> Option<String> {
     env::var("BRAVE_API_KEY").ok().filter(|key| !key.is_empty())
+}
+
+/// A toolset as lists show it.
+pub(crate) fn about(set: &Toolset, options: &Options) -> Value {
+    let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
+    json!({"toolset": set.name, "about": set.about, "tools": names})
+}
+
+/// The tools of a toolset with their schemas.
+pub(crate) fn listed(set: &Toolset, options: &Options) -> Value {
+    let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
+    json!({"toolset": set.name, "tools": set.tools(options).iter().map(tool).collect::<Vec<_>>()})
 }
 
 /// What tools need of the rest.

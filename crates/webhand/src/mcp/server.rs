@@ -25,6 +25,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::{
+    http::Turns,
     mcp::{
         Catalogue, Logs, answer, progress,
         roots::{self, Jail},
@@ -44,6 +45,8 @@ pub(crate) struct Setup {
     pub(crate) options: SessionOptions,
     /// Warnings of ours; none where they may be about other clients.
     pub(crate) logs: Option<Logs>,
+    /// How much is done at once; none: whatever the client asks for.
+    pub(crate) turns: Option<Turns>,
 }
 
 /// The server of one client.
@@ -122,6 +125,10 @@ impl Server {
     async fn call(&self, name: &str, args: Value) -> Result<CallToolResponse, ErrorData> {
         let set = self.setup.catalogue.toolset_of(name).map_err(|error| no_such_tool(&error))?;
         let client = self.client();
+        let _turn = match &self.setup.turns {
+            Some(turns) => Some(turns.wait().await),
+            None => None,
+        };
         let call = tools::Call {
             toolset: set.name.into(),
             tool: name.into(),
