@@ -23,7 +23,7 @@ use crate::{
     home::Home,
     http, install,
     mcp::{self, Logs},
-    render,
+    mcp_config, render,
     settings::Settings,
     tools::{self, Call, Secret},
     wire::Command as Ask,
@@ -79,6 +79,16 @@ enum Command {
         #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
         toolsets: Vec<String>,
     },
+    /// Print what to write into the settings of an MCP client; without one, list the clients
+    McpConfig {
+        /// The client, such as claude-code, cursor or vscode
+        client: Option<String>,
+        /// The toolset to offer, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
+    },
+    /// Print a skill file, for coding agents that use the command line
+    Skill,
     /// List the sessions
     Sessions,
     /// Tell how the daemon and its browsers are
@@ -131,7 +141,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
-    if let Command::Completions { .. } | Command::Man = cli.command {
+    if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
         return print_page(&cli.command);
     }
     let flags = cli.settings.clone();
@@ -152,13 +162,22 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Completions for a shell, or the manual page.
+/// What coding agents are told about the command line.
+const SKILL: &str = include_str!("../../../docs/skill.md");
+
+/// Where this program lies: applications with a window do not know the PATH of a shell.
+fn program() -> String {
+    std::env::current_exe().map_or_else(|_| "webhand".into(), |file| file.to_string_lossy().into_owned())
+}
+
+/// Completions for a shell, the manual page or the skill file.
 fn print_page(command: &Command) -> ExitCode {
     let mut page = Vec::new();
     match command {
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "webhand", &mut page);
         }
+        Command::Skill => page.extend_from_slice(SKILL.as_bytes()),
         _ => drop(clap_mangen::Man::new(Cli::command()).render(&mut page)),
     }
     let _ = std::io::stdout().write_all(&page);
@@ -246,6 +265,13 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             http::main(home, settings, &toolsets)?;
             Done::Printed
         }
+        Command::McpConfig { client, toolsets } => {
+            let config = mcp_config::of(client.as_deref(), &program(), &toolsets)?;
+            if let (Some(file), false) = (config["file"].as_str(), settings.json()) {
+                let _ = writeln!(std::io::stderr(), "for {file}:");
+            }
+            answer(nothing(config), mcp_config::shown)
+        }
         Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {
             Running::Answer(list) => answer(*list, render::sessions),
             Running::No => answer(nothing(json!({"sessions": []})), render::sessions),
@@ -272,7 +298,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             demo::main(home, settings)?;
             Done::Printed
         }
-        Command::Completions { .. } | Command::Man => Done::Printed,
+        Command::Completions { .. } | Command::Man | Command::Skill => Done::Printed,
         Command::Docs { write } => {
             let written = std::fs::write(write.join("errors.md"), Code::table());
             written.map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
@@ -358,6 +384,16 @@ mod tests {
     fn every_command_says_what_it_is_for() {
         for command in Cli::command().get_subcommands() {
             assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_skill_is_short_and_knows_its_commands() {
+        assert!(SKILL.starts_with("---\nname: webhand\ndescription: ") && SKILL.lines().count() <= 60);
+        for line in SKILL.lines().filter_map(|line| line.strip_prefix("    ")) {
+            let line = line.split("  #").next().unwrap_or_default();
+            let words = shlex::split(line).unwrap();
+            assert!(Cli::try_parse_from(&words).is_ok(), "{line}");
         }
     }
 

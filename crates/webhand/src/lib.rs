@@ -26,6 +26,7 @@ mod http;
 mod hub;
 mod install;
 mod mcp;
+mod mcp_config;
 mod render;
 mod settings;
 mod tools;

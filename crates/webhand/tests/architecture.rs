@@ -15,7 +15,8 @@ use toml::{Table, Value};
 
 /// Whom each crate may depend on, the highest one first. A new crate finds its place here.
 const MAY_KNOW: &[(&str, &[&str])] = &[
-    ("webhand", &["engine", "cdp", "guard", "journal", "contract"]),
+    ("webhand", &["toolsets", "engine", "cdp", "guard", "journal", "contract"]),
+    ("toolsets", &["engine", "contract"]),
     ("engine", &["cdp", "guard", "journal", "contract"]),
     ("guard", &["contract"]),
     ("journal", &["contract"]),
