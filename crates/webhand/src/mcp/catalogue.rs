@@ -23,8 +23,7 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// The tools of the toolsets of these names, or of the default one. Names that two of them have are refused: a call could
-    /// mean either.
+    /// The tools of the toolsets of these names, or of the default one.
     pub(crate) fn of(names: &[String], options: Options) -> Result<Catalogue> {
         let mut sets: Vec<&'static Toolset> = Vec::new();
         for name in names {
@@ -36,6 +35,11 @@ impl Catalogue {
         if sets.is_empty() {
             sets.push(toolsets::ALL[0]);
         }
+        Catalogue::of_sets(sets, options)
+    }
+
+    /// Names that two of them have are refused: a call could mean either.
+    fn of_sets(sets: Vec<&'static Toolset>, options: Options) -> Result<Catalogue> {
         let (mut tools, mut listed) = (BTreeMap::new(), Vec::new());
         for &set in &sets {
             for tool in set.tools(&options) {
@@ -137,6 +141,14 @@ mod tests {
             serde_json::json!({"destructiveHint": false, "openWorldHint": false})
         );
         assert!(written.as_array().unwrap().iter().all(|tool| tool["inputSchema"]["type"] == "object"));
+    }
+
+    #[test]
+    fn a_name_that_two_toolsets_have_is_refused() {
+        static OTHER: Toolset = Toolset { name: "other", ..toolsets::browser::TOOLSET };
+        let error = Catalogue::of_sets(vec![toolsets::ALL[0], &OTHER], Options::default()).err().unwrap();
+        assert_eq!(error.code, contract::Code::InvalidInput);
+        assert!(error.message.contains("browser_navigate"), "{error}");
     }
 
     #[test]

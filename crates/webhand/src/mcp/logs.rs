@@ -71,22 +71,27 @@ impl Visit for Text {
 }
 
 impl Logs {
-    /// Passes lines on to a client, from the level that it wants, until it goes away.
-    pub(crate) async fn pass_on(self, peer: Peer<RoleServer>, wanted: watch::Receiver<LoggingLevel>) {
+    /// Passes on to a client what is logged from now on, from the level that it wants, until it goes away.
+    pub(crate) fn pass_on(
+        &self,
+        peer: Peer<RoleServer>,
+        wanted: watch::Receiver<LoggingLevel>,
+    ) -> impl Future<Output = ()> + Send + 'static {
         let mut lines = self.0.subscribe();
-        loop {
-            let line = match lines.recv().await {
-                Ok(line) => line,
-                Err(broadcast::error::RecvError::Lagged(_)) => continue,
-                Err(broadcast::error::RecvError::Closed) => return,
-            };
-            if weight(line.level) < weight(*wanted.borrow()) {
-                continue;
-            }
-            let said =
-                LoggingMessageNotificationParam::new(line.level, line.text.into()).with_logger(line.logger);
-            if peer.notify_logging_message(said).await.is_err() {
-                return;
+        async move {
+            loop {
+                let line = match lines.recv().await {
+                    Ok(line) => line,
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                    Err(broadcast::error::RecvError::Closed) => return,
+                };
+                if weight(line.level) < weight(*wanted.borrow()) {
+                    continue;
+                }
+                let said = LoggingMessageNotificationParam::new(line.level, line.text.into());
+                if peer.notify_logging_message(said.with_logger(line.logger)).await.is_err() {
+                    return;
+                }
             }
         }
     }

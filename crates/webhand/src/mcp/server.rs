@@ -174,7 +174,7 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(logs) = &self.setup.logs {
-            tokio::spawn(logs.clone().pass_on(context.peer.clone(), self.level.subscribe()));
+            tokio::spawn(logs.pass_on(context.peer.clone(), self.level.subscribe()));
         }
         if context.peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some()) {
             self.client().jail.ask(&context.peer).await;
