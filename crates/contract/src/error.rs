@@ -84,6 +84,7 @@ codes! {
     ModelFailed "MODEL_FAILED" true "The language model did not answer." "check the model's settings";
     StepLimit "STEP_LIMIT" false "The agent used up its steps before it was done." "allow more steps, or ask for less";
     Internal "INTERNAL" false "Something in webhand itself went wrong." "please report it, with the cause";
+    Busy "BUSY" true "More is asked for at once than is done at once." "try again in a moment";
 }
 
 impl Code {

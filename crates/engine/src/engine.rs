@@ -11,11 +11,13 @@ use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
 
 use crate::{
-    Request, Session, SessionOptions,
+    Event, Request, Session, SessionOptions,
     actions::Close,
     browser::{self, Browser},
+    events::Events,
     slot::{Key, Slot},
 };
 
@@ -55,6 +57,7 @@ pub(crate) struct Shared {
     pub(crate) home: PathBuf,
     pub(crate) timeout: Duration,
     pub(crate) journal: Journal,
+    pub(crate) events: Events,
     browser_flags: Vec<String>,
     faults: Option<Faults>,
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
@@ -92,7 +95,15 @@ impl Engine {
         let Config { home, timeout, browser_flags, faults } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
-        let shared = Shared { home, timeout, journal, browser_flags, faults, slots: Mutex::default() };
+        let shared = Shared {
+            home,
+            timeout,
+            journal,
+            events: Events::default(),
+            browser_flags,
+            faults,
+            slots: Mutex::default(),
+        };
         Ok(Engine { shared: Arc::new(shared), sessions: Arc::default() })
     }
 
@@ -149,6 +160,16 @@ impl Engine {
     /// The journal of everything that is done.
     pub fn journal(&self) -> &Journal {
         &self.shared.journal
+    }
+
+    /// Hears of every action from now on: when it begins and how it ends. Who falls far behind misses some and is told so.
+    pub fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.shared.events.subscribe()
+    }
+
+    /// How long an action may take that says nothing of it.
+    pub fn timeout(&self) -> Duration {
+        self.shared.timeout
     }
 
     /// Closes every session and ends every browser. Returns the names of the sessions that there were.

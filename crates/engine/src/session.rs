@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use crate::{
-    Action, Request, SessionOptions, Until,
+    Action, Event, Phase, Request, SessionOptions, Until,
     actions::{Needs, Run},
     context::Context,
     cookies,
@@ -149,11 +149,20 @@ impl Session {
             action: serde_json::to_value(action).unwrap_or_default(),
             url: self.current_url(*tab),
         });
+        let telling = self.engine.events.begin(Event {
+            session: self.name.clone(),
+            tab: *tab,
+            verb: action.name(),
+            effect: action.effect(),
+            front: *front,
+            phase: Phase::Started { limit_ms: (times.deadline - Instant::now()).as_millis() as u64 },
+        });
         let mut acted_in = None;
         let result = self.run_until_closed(&request, times, &mut acted_in).await;
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
+        telling.end(acted_in, &result);
         record(recording, &result);
         result
     }

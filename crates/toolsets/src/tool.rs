@@ -34,6 +34,7 @@ pub struct Tool {
     /// The mode that it belongs to; none: it is there in every mode.
     pub mode: Option<Mode>,
     schema: fn() -> Value,
+    check: fn(Value) -> Result<()>,
     call: fn(Value, &Caller) -> Result<Step>,
 }
 
@@ -110,6 +111,7 @@ impl Tool {
             group: None,
             mode: None,
             schema: schema::of::<A>,
+            check: |value| args::read::<A>(value).map(drop),
             call: |value, caller| args::read::<A>(value)?.call(caller),
         }
     }
@@ -127,6 +129,11 @@ impl Tool {
     /// The JSON Schema of its arguments.
     pub fn schema(&self) -> Value {
         (self.schema)()
+    }
+
+    /// Whether these can be its arguments, before anything is done.
+    pub fn check(&self, args: &Value) -> Result<()> {
+        (self.check)(args.clone())
     }
 }
 

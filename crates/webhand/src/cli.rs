@@ -11,15 +11,21 @@ use clap_complete::Shell;
 use contract::{Code, Error, Result, TabId, ToolResult};
 use engine::{Action, Front, Request, actions::Close};
 use serde_json::{Value, json};
+use tracing::Level;
+use tracing_subscriber::{
+    EnvFilter, Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt,
+};
 
 use crate::{
     client::{self, Running},
     daemon, demo, doctor,
     files::Files,
     home::Home,
-    install, render,
+    http, install,
+    mcp::{self, Logs},
+    mcp_config, render,
     settings::Settings,
-    tools::{Call, Secret},
+    tools::{self, Call, Secret},
     wire::Command as Ask,
 };
 
@@ -61,6 +67,28 @@ enum Command {
         /// The toolset
         toolset: Option<String>,
     },
+    /// Serve the tools to an MCP client, on standard input and output
+    Mcp {
+        /// The toolset to offer, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
+    },
+    /// Serve the tools over HTTP, and MCP at /mcp, until it is stopped
+    Serve {
+        /// The toolset to offer at /mcp, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
+    },
+    /// Print what to write into the settings of an MCP client; without one, list the clients
+    McpConfig {
+        /// The client, such as claude-code, cursor or vscode
+        client: Option<String>,
+        /// The toolset to offer, browser by default; more with commas
+        #[arg(long = "toolset", value_delimiter = ',', value_name = "NAME")]
+        toolsets: Vec<String>,
+    },
+    /// Print a skill file, for coding agents that use the command line
+    Skill,
     /// List the sessions
     Sessions,
     /// Tell how the daemon and its browsers are
@@ -111,9 +139,9 @@ enum Command {
 /// Runs what the command line says. Returns the exit status.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    log(matches!(cli.command, Command::Daemon));
+    let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
-    if let Command::Completions { .. } | Command::Man = cli.command {
+    if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
         return print_page(&cli.command);
     }
     let flags = cli.settings.clone();
@@ -124,7 +152,7 @@ pub fn main() -> ExitCode {
         Err(error) => return print(&error.into(), json, render::plain),
     };
     let json = settings.json();
-    match run(cli.command, &settings, cli.tab, &home) {
+    match run(cli.command, &settings, cli.tab, &home, &logs) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
             print(&ToolResult { error: None, screenshot: None, ..*reply }, false, render::plain)
@@ -134,13 +162,22 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Completions for a shell, or the manual page.
+/// What coding agents are told about the command line.
+const SKILL: &str = include_str!("../../../docs/skill.md");
+
+/// Where this program lies: applications with a window do not know the PATH of a shell.
+fn program() -> String {
+    std::env::current_exe().map_or_else(|_| "webhand".into(), |file| file.to_string_lossy().into_owned())
+}
+
+/// Completions for a shell, the manual page or the skill file.
 fn print_page(command: &Command) -> ExitCode {
     let mut page = Vec::new();
     match command {
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "webhand", &mut page);
         }
+        Command::Skill => page.extend_from_slice(SKILL.as_bytes()),
         _ => drop(clap_mangen::Man::new(Cli::command()).render(&mut page)),
     }
     let _ = std::io::stdout().write_all(&page);
@@ -183,21 +220,13 @@ fn call(name: &str, args: &str, settings: &Settings) -> Result<Call> {
 
 /// The toolsets, or the tools of one with their schemas.
 fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value> {
-    let about = |set: &toolsets::Toolset| {
-        let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
-        json!({"toolset": set.name, "about": set.about, "tools": names})
-    };
-    let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
     Ok(match toolset {
-        None => json!({"toolsets": toolsets::ALL.map(about)}),
-        Some(name) => {
-            let tools = toolsets::toolset(name)?.tools(options);
-            json!({"toolset": name, "tools": tools.iter().map(tool).collect::<Vec<_>>()})
-        }
+        None => json!({"toolsets": toolsets::ALL.map(|set| tools::about(set, options))}),
+        Some(name) => tools::listed(toolsets::toolset(name)?, options),
     })
 }
 
-fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -> Result<Done> {
+fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
     let ask = |action: Action| {
         let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
         let options = Box::new(settings.session_options());
@@ -228,6 +257,21 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
         Command::Tools { toolset } => {
             answer(nothing(tool_list(toolset.as_deref(), &settings.tool_options())?), render::tools)
         }
+        Command::Mcp { toolsets } => {
+            mcp::main(home, settings, &toolsets, logs)?;
+            Done::Printed
+        }
+        Command::Serve { toolsets } => {
+            http::main(home, settings, &toolsets)?;
+            Done::Printed
+        }
+        Command::McpConfig { client, toolsets } => {
+            let config = mcp_config::of(client.as_deref(), &program(), &toolsets)?;
+            if let (Some(file), false) = (config["file"].as_str(), settings.json()) {
+                let _ = writeln!(std::io::stderr(), "for {file}:");
+            }
+            answer(nothing(config), mcp_config::shown)
+        }
         Command::Sessions => match client::ask_if_running(home, &Ask::Sessions)? {
             Running::Answer(list) => answer(*list, render::sessions),
             Running::No => answer(nothing(json!({"sessions": []})), render::sessions),
@@ -254,7 +298,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home) -
             demo::main(home, settings)?;
             Done::Printed
         }
-        Command::Completions { .. } | Command::Man => Done::Printed,
+        Command::Completions { .. } | Command::Man | Command::Skill => Done::Printed,
         Command::Docs { write } => {
             let written = std::fs::write(write.join("errors.md"), Code::table());
             written.map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
@@ -312,13 +356,19 @@ fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCod
     if result.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Everything that is not a result goes to standard error.
-fn log(is_daemon: bool) {
+/// Everything that is not a result goes to standard error. Warnings can be heard elsewhere as well.
+fn log(is_daemon: bool) -> Logs {
     let default = if is_daemon { "info" } else { "warn" };
-    let filter =
-        tracing_subscriber::EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
-    let ansi = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
+    let filter = EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
+    let to_stderr = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        // rmcp logs whole requests when it is asked to say more, and those may hold a secret.
+        .with_filter(filter_fn(|about| !about.target().starts_with("rmcp") || *about.level() <= Level::ERROR))
+        .with_filter(filter);
+    let logs = Logs::default();
+    tracing_subscriber::registry().with(to_stderr).with(logs.clone()).init();
+    logs
 }
 
 #[cfg(test)]
@@ -334,6 +384,16 @@ mod tests {
     fn every_command_says_what_it_is_for() {
         for command in Cli::command().get_subcommands() {
             assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_skill_is_short_and_knows_its_commands() {
+        assert!(SKILL.starts_with("---\nname: webhand\ndescription: ") && SKILL.lines().count() <= 60);
+        for line in SKILL.lines().filter_map(|line| line.strip_prefix("    ")) {
+            let line = line.split("  #").next().unwrap_or_default();
+            let words = shlex::split(line).unwrap();
+            assert!(Cli::try_parse_from(&words).is_ok(), "{line}");
         }
     }
 

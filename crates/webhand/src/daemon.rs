@@ -40,9 +40,11 @@ const HANDOVER: Duration = Duration::from_secs(15);
 /// The log is begun anew when it is larger than this.
 const LARGEST_LOG: u64 = 4 << 20;
 
-struct Daemon {
+pub(crate) struct Daemon {
     engine: Engine,
     home: Home,
+    /// Whether it is `webhand serve`, which a user has started and only a user ends.
+    serves: bool,
     started: Instant,
     /// How many commands run now.
     running: AtomicUsize,
@@ -68,7 +70,7 @@ pub(crate) fn main(home: &Home, idle_timeout: Span) -> Result<()> {
 }
 
 /// The lock that makes this the only daemon here; none when another one listens already.
-fn lock(home: &Home) -> Result<Option<File>> {
+pub(crate) fn lock(home: &Home) -> Result<Option<File>> {
     let failed = |error| Error::new(Code::Internal, "the daemon's lock cannot be used").with_cause(error);
     let file = OpenOptions::new()
         .write(true)
@@ -110,41 +112,70 @@ fn say(word: &str) {
 
 async fn serve(home: &Home, idle_timeout: Span) -> Result<()> {
     let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
+    let listener = listen(home)?;
+    let daemon = Daemon::new(Engine::new(Config::new(home.path()))?, home, false);
+    say("ready");
+    tracing::info!(build = build(), home = %home.path().display(), "listening");
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    tokio::select! {
+        () = daemon.clone().attend_all(listener) => {}
+        () = daemon.idle(idle_timeout.0) => tracing::info!("nothing to do; leaving"),
+        () = daemon.stopped() => tracing::info!("stopped by a client"),
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    leave(home);
+    daemon.engine.close(Front::Cli).await;
+    Ok(())
+}
+
+/// Listens at the socket of a home whose lock is held.
+pub(crate) fn listen(home: &Home) -> Result<UnixListener> {
+    let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
     let socket = home.socket()?;
     // Whoever left it is gone: the lock is ours.
     let _ = fs::remove_file(&socket);
     let listener = UnixListener::bind(&socket).map_err(failed)?;
     fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
-    let daemon = Arc::new(Daemon {
-        engine: Engine::new(Config::new(home.path()))?,
-        home: home.clone(),
-        started: Instant::now(),
-        running: AtomicUsize::new(0),
-        last_command: watch::Sender::new(Instant::now()),
-        stop: Notify::new(),
-    });
-    say("ready");
-    tracing::info!(build = build(), home = %home.path().display(), "listening");
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    loop {
-        tokio::select! {
-            client = listener.accept() => match client {
-                Ok((stream, _)) => drop(tokio::spawn(daemon.clone().attend(stream))),
-                Err(error) => tracing::warn!(%error, "a client could not be accepted"),
-            },
-            () = daemon.idle(idle_timeout.0) => break tracing::info!("nothing to do; leaving"),
-            () = daemon.stop.notified() => break tracing::info!("stopped by a client"),
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
-        }
+    Ok(listener)
+}
+
+/// Takes the socket away, so that nobody new comes.
+pub(crate) fn leave(home: &Home) {
+    if let Ok(socket) = home.socket() {
+        let _ = fs::remove_file(socket);
     }
-    let _ = fs::remove_file(&socket);
-    daemon.engine.close(Front::Cli).await;
-    Ok(())
 }
 
 impl Daemon {
+    pub(crate) fn new(engine: Engine, home: &Home, serves: bool) -> Arc<Daemon> {
+        Arc::new(Daemon {
+            engine,
+            home: home.clone(),
+            serves,
+            started: Instant::now(),
+            running: AtomicUsize::new(0),
+            last_command: watch::Sender::new(Instant::now()),
+            stop: Notify::new(),
+        })
+    }
+
+    /// Answers whoever comes.
+    pub(crate) async fn attend_all(self: Arc<Self>, listener: UnixListener) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => drop(tokio::spawn(self.clone().attend(stream))),
+                Err(error) => tracing::warn!(%error, "a client could not be accepted"),
+            }
+        }
+    }
+
+    /// Returns when a client has asked for the end.
+    pub(crate) async fn stopped(&self) {
+        self.stop.notified().await;
+    }
+
     /// Answers a client's questions, one after the other, until it goes away.
     async fn attend(self: Arc<Self>, stream: UnixStream) {
         let ours = rustix::process::geteuid().as_raw();
@@ -188,6 +219,12 @@ impl Daemon {
             self.engine.close(Front::Cli).await;
             return Some((answer(Some(ToolResult::success(json!({"stopped": true})))), true));
         }
+        if opening.webhand != build() && self.serves {
+            // A client would end a daemon of another build and start its own; this one is somebody's.
+            let error = Error::new(Code::Unsupported, "`webhand serve` of another build runs here")
+                .with_hint("use the same build, or end it with `webhand stop`");
+            return Some((answer(Some(error.into())), false));
+        }
         if opening.webhand != build() {
             return Some((answer(None), false));
         }
@@ -209,12 +246,13 @@ impl Daemon {
             Command::Call { call, files } => {
                 let caller = tools::caller(&call, Front::Cli, false);
                 let tools = Tools { engine: self.engine.clone(), home: self.home.clone() };
-                let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &files).await;
+                let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &*files).await;
                 ToolResult { ok: reply.ok, data: Some(reply.value), error: None, screenshot: None }
             }
             Command::Sessions => ToolResult::success(json!({"sessions": self.engine.list()})),
             Command::Status => ToolResult::success(json!({
                 "running": true,
+                "serves": self.serves,
                 "pid": std::process::id(),
                 "version": env!("CARGO_PKG_VERSION"),
                 "home": self.home.path(),
@@ -276,7 +314,7 @@ async fn gone(reader: &mut BufReader<OwnedReadHalf>) {
 }
 
 /// Our own resident memory.
-fn memory_kb() -> Option<u64> {
+pub(crate) fn memory_kb() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().trim_end_matches(" kB").parse().ok()

@@ -43,6 +43,18 @@ impl Files {
     }
 }
 
+/// Who knows where files of a caller are. It may have to ask the caller, so it is asked only if a file is named.
+pub(crate) trait Folders: Sync {
+    /// Where they are.
+    fn files(&self) -> impl Future<Output = Files> + Send;
+}
+
+impl Folders for Files {
+    async fn files(&self) -> Files {
+        self.clone()
+    }
+}
+
 /// Where a path leads after all links, for a file that need not be there yet. None if nobody can say.
 fn real(path: &Path) -> Option<PathBuf> {
     if path.components().any(|part| part == Component::ParentDir) {

@@ -40,6 +40,11 @@ impl Home {
         self.0.join("config.toml")
     }
 
+    /// What HTTP clients have to know.
+    pub(crate) fn token(&self) -> PathBuf {
+        self.0.join("token")
+    }
+
     pub(crate) fn journal(&self) -> PathBuf {
         self.0.join("journal.db")
     }

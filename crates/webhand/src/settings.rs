@@ -1,7 +1,13 @@
 //! Settings: one name each, as a flag, an environment variable and a key in `config.toml`. A flag wins over the environment,
 //! the environment over the file.
 
-use std::{fs, io::ErrorKind, path::PathBuf};
+use std::{
+    fs,
+    io::ErrorKind,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 
 use clap::{Args, builder::BoolishValueParser};
 use contract::{Error, Result, SessionName, Span};
@@ -14,6 +20,12 @@ use crate::home::Home;
 
 /// The daemon leaves after this long without a command.
 const IDLE: Span = Span::seconds(30 * 60);
+
+/// Where HTTP clients are listened for: only on this machine.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4820);
+
+/// How long a command may take that says nothing of it.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the jarvis tool puts its files, as its document says.
 const FILES: &str = "/tmp/playwright_browser";
@@ -66,6 +78,12 @@ pub(crate) struct Settings {
         value_name = "DOMAIN"
     )]
     pub(crate) allowed_domains: Option<Vec<String>>,
+    /// Where `webhand serve` listens (127.0.0.1:4820 by default)
+    #[arg(long, env = "WEBHAND_LISTEN", global = true, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Further host names under which `webhand serve` may be asked, more with commas
+    #[arg(long, env = "WEBHAND_HOSTS", global = true, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) hosts: Option<Vec<String>>,
     /// How long a command may take, like 10s (30s by default)
     #[arg(long, env = "WEBHAND_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) timeout: Option<Span>,
@@ -115,6 +133,8 @@ impl Settings {
             files,
             base_url,
             allowed_domains,
+            listen,
+            hosts,
             timeout,
             json,
             idle_timeout,
@@ -132,6 +152,8 @@ impl Settings {
             files: files.or(other.files),
             base_url: base_url.or(other.base_url),
             allowed_domains: allowed_domains.or(other.allowed_domains),
+            listen: listen.or(other.listen),
+            hosts: hosts.or(other.hosts),
             timeout: timeout.or(other.timeout),
             json: json.or(other.json),
             idle_timeout: idle_timeout.or(other.idle_timeout),
@@ -148,6 +170,16 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// Where HTTP clients are listened for.
+    pub(crate) fn listen(&self) -> SocketAddr {
+        self.listen.unwrap_or(LISTEN)
+    }
+
+    /// How long an action may take in an engine of our own.
+    pub(crate) fn time_limit(&self) -> Duration {
+        self.timeout.map_or(TIME_LIMIT, |span| span.0)
     }
 
     /// How tools are set.

@@ -12,10 +12,10 @@ use contract::{Code, Error, Outcome, Result, SessionName};
 use engine::{Action, Engine, Front, Request, SessionOptions, actions::Format};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use toolsets::{Answer, Ask, Caller, Options, Reply, Step};
+use serde_json::{Value, json};
+use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
 
-use crate::{files::Files, home::Home, render};
+use crate::{files::Folders, home::Home, render};
 
 /// How many files of one name there may be.
 const MOST_NAMESAKES: u32 = 1_000;
@@ -48,6 +48,18 @@ pub(crate) fn search_key() -> Option<String> {
     env::var("BRAVE_API_KEY").ok().filter(|key| !key.is_empty())
 }
 
+/// A toolset as lists show it.
+pub(crate) fn about(set: &Toolset, options: &Options) -> Value {
+    let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
+    json!({"toolset": set.name, "about": set.about, "tools": names})
+}
+
+/// The tools of a toolset with their schemas.
+pub(crate) fn listed(set: &Toolset, options: &Options) -> Value {
+    let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
+    json!({"toolset": set.name, "tools": set.tools(options).iter().map(tool).collect::<Vec<_>>()})
+}
+
 /// What tools need of the rest.
 #[derive(Clone)]
 pub(crate) struct Tools {
@@ -76,7 +88,7 @@ impl Tools {
         tool: &str,
         args: Value,
         caller: &Caller,
-        files: &Files,
+        folders: &impl Folders,
     ) -> Reply {
         let mut step = match toolsets::toolset(toolset) {
             Ok(set) => set.call(tool, args, caller),
@@ -85,15 +97,15 @@ impl Tools {
         loop {
             match step {
                 Step::Done(reply) => return reply,
-                Step::Ask(ask, then) => step = then(self.answer(*ask, files).await),
+                Step::Ask(ask, then) => step = then(self.answer(*ask, folders).await),
             }
         }
     }
 
-    async fn answer(&self, ask: Ask, files: &Files) -> Answer {
+    async fn answer(&self, ask: Ask, folders: &impl Folders) -> Answer {
         match ask {
             Ask::Perform { session, options, mut request } => {
-                let ready = self.name_files(&mut request.action, files);
+                let ready = self.name_files(&mut request.action, folders).await;
                 let result = match ready {
                     Ok(()) => self.engine.perform(&session, &options, request).await,
                     Err(error) => Err(error),
@@ -102,7 +114,8 @@ impl Tools {
             }
             Ask::Sessions => Answer::Sessions(self.engine.list()),
             Ask::Write { path, bytes } => {
-                Answer::Written(files.named(&path).and_then(|path| write(&path, &bytes)))
+                let path = folders.files().await.named(&path);
+                Answer::Written(path.and_then(|path| write(&path, &bytes)))
             }
             Ask::Picture { session, options, request, path } => {
                 Answer::Outcome(self.picture(&session, &options, request, &path, files).await)
@@ -132,9 +145,12 @@ impl Tools {
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
-    fn name_files(&self, action: &mut Action, files: &Files) -> Result<()> {
-        for file in action.files_mut() {
-            *file = files.named(file)?;
+    async fn name_files(&self, action: &mut Action, folders: &impl Folders) -> Result<()> {
+        if !action.files_mut().is_empty() {
+            let files = folders.files().await;
+            for file in action.files_mut() {
+                *file = files.named(file)?;
+            }
         }
         if let Action::Screenshot(screenshot) = action {
             let jpeg = screenshot.format == Some(Format::Jpeg);

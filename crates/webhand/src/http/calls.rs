@@ -1,0 +1,107 @@
+//! The tools: listed, and called. What a tool itself answers comes with 200, whether it is `ok` or not; what was not understood, and
+//! so not even begun, with 400 or 404.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::{Path, RawQuery, State, rejection::PathRejection},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use contract::{Error, SessionName};
+use engine::Front;
+use serde_json::{Value, json};
+use toolsets::Toolset;
+
+use crate::{
+    files::Files,
+    http::{App, reply},
+    mcp::{own_folders, working_folder},
+    tools::{self, Call, Secret},
+};
+
+/// The header that names the session; `?session=` does as well.
+const SESSION: &str = "x-webhand-session";
+
+/// Every toolset.
+pub(crate) async fn toolsets(State(app): State<Arc<App>>) -> Response {
+    reply::data(
+        json!({"toolsets": toolsets::ALL.iter().map(|set| tools::about(set, &app.options)).collect::<Vec<_>>()}),
+    )
+}
+
+/// The tools of one.
+pub(crate) async fn toolset(
+    State(app): State<Arc<App>>,
+    path: Result<Path<String>, PathRejection>,
+) -> Response {
+    let Ok(Path(name)) = path else { return reply::nothing_here().await };
+    match toolsets::toolset(&name) {
+        Ok(set) => reply::data(tools::listed(set, &app.options)),
+        Err(error) => reply::error(StatusCode::NOT_FOUND, error),
+    }
+}
+
+/// Calls one. Whoever asked and goes away drops this, which cancels the call.
+pub(crate) async fn call(
+    State(app): State<Arc<App>>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let Ok(Path((toolset, tool))) = path else { return reply::nothing_here().await };
+    let set = match toolsets::toolset(&toolset) {
+        Ok(set) => set,
+        Err(error) => return reply::error(StatusCode::NOT_FOUND, error),
+    };
+    let found = match set.tool(&tool, &app.options) {
+        Ok(found) => found,
+        Err(error) => return refused(set, StatusCode::NOT_FOUND, error),
+    };
+    let session = match session(&app, query.as_deref(), &headers) {
+        Ok(session) => session,
+        Err(error) => return refused(set, StatusCode::BAD_REQUEST, error),
+    };
+    let args = match reply::arguments(body).await {
+        Ok(args) => args,
+        Err(response) => return response,
+    };
+    if let Err(error) = found.check(&args) {
+        return refused(set, StatusCode::BAD_REQUEST, error);
+    }
+    let Some(_turn) = app.turns.take().await else { return reply::busy() };
+    let call = Call {
+        toolset,
+        tool,
+        args: Secret(Value::Null),
+        session,
+        options: app.sessions.clone(),
+        tools: (*app.options).clone(),
+    };
+    let caller = tools::caller(&call, Front::Http, false);
+    let own = own_folders(&app.tools.home, call.session.as_str(), app.options.files.clone());
+    let files = Files::only_in(working_folder().into_iter().chain(own).collect());
+    let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;
+    // Arguments can contradict each other in ways that only the tool sees.
+    let wrong = reply.value["error"]["code"] == "INVALID_INPUT";
+    reply::json(if wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK }, &reply.value)
+}
+
+/// A call that was not understood, in the toolset's own words.
+fn refused(set: &Toolset, status: StatusCode, error: Error) -> Response {
+    reply::json(status, &(set.refuse)(error).value)
+}
+
+/// The session that a request names.
+fn session(app: &App, query: Option<&str>, headers: &HeaderMap) -> Result<SessionName, Error> {
+    if let Some(name) = headers.get(SESSION) {
+        return name.to_str().unwrap_or("?").parse();
+    }
+    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    match pairs.into_iter().find(|(name, _)| name == "session") {
+        Some((_, name)) => name.parse(),
+        None => Ok(app.session.clone()),
+    }
+}

@@ -1,0 +1,64 @@
+//! `/mcp`: MCP over streamable HTTP. Each client has a session of its own, `mcp-1` and so on, which is closed when it goes.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::Router;
+use contract::{Result, SessionName};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    http::reply,
+    mcp::{Catalogue, Server, Setup},
+};
+
+/// What numbers the clients, and when they are over.
+pub(crate) struct Clients {
+    pub(crate) number: Arc<AtomicU64>,
+    /// How long one that says nothing is still there.
+    pub(crate) idle: Duration,
+    pub(crate) end: CancellationToken,
+}
+
+impl Clients {
+    /// `/mcp` with the toolsets that were asked for, and `/mcp/NAME` with each by itself.
+    pub(crate) fn routes(&self, setup: &Setup) -> Result<Router> {
+        let mut router = Router::new().route_service("/mcp", self.service(setup.clone()));
+        for set in toolsets::ALL {
+            let options = (**setup.catalogue.options()).clone();
+            let catalogue = Arc::new(Catalogue::of(&[set.name.to_owned()], options)?);
+            let service = self.service(Setup { catalogue, ..setup.clone() });
+            router = router.route_service(&format!("/mcp/{}", set.name), service);
+        }
+        Ok(router)
+    }
+
+    fn service(&self, setup: Setup) -> StreamableHttpService<Server, LocalSessionManager> {
+        let number = self.number.clone();
+        let server = move || {
+            let number = number.clone();
+            Ok(Server::private(setup.clone(), move || next(&number)))
+        };
+        let mut manager = LocalSessionManager::default();
+        manager.session_config.keep_alive = Some(self.idle);
+        // Host and Origin have been looked at before a request comes here.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_max_request_body_bytes(reply::LARGEST)
+            .with_cancellation_token(self.end.clone());
+        StreamableHttpService::new(server, Arc::new(manager), config)
+    }
+}
+
+fn next(number: &AtomicU64) -> SessionName {
+    let number = number.fetch_add(1, Ordering::Relaxed) + 1;
+    format!("mcp-{number}").parse().unwrap_or_default()
+}

@@ -1,0 +1,33 @@
+//! `/v1/events`: everything that happens, as server-sent events.
+
+use std::{convert::Infallible, sync::Arc};
+
+use axum::{
+    extract::State,
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+
+use crate::http::App;
+
+/// Tells until the client goes away or the server ends. The first event says that nothing is missed from now on.
+pub(crate) async fn stream(State(app): State<Arc<App>>) -> Response {
+    let first = stream::once(async { written("ready", &json!({"version": env!("CARGO_PKG_VERSION")})) });
+    let (listener, stop) = (app.hub.subscribe(), app.stop.clone());
+    let rest = stream::unfold((listener, stop), |(mut listener, stop)| async move {
+        let happening = tokio::select! {
+            happening = listener.next() => happening?,
+            () = stop.cancelled() => return None,
+        };
+        Some((written(&happening.kind, &happening.data), (listener, stop)))
+    });
+    Sse::new(first.chain(rest)).keep_alive(KeepAlive::default()).into_response()
+}
+
+fn written(kind: &str, data: &Value) -> Result<Event, Infallible> {
+    Ok(Event::default().event(kind).data(data.to_string()))
+}

@@ -1,0 +1,38 @@
+//! The sessions there are, and their end.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, State, rejection::PathRejection},
+    http::StatusCode,
+    response::Response,
+};
+use contract::{Code, Error, SessionName};
+use engine::{Front, Request, SessionOptions, actions::Close};
+use serde_json::json;
+
+use crate::http::{App, reply};
+
+/// Lists them.
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Response {
+    reply::data(json!({"sessions": app.tools.engine.list()}))
+}
+
+/// Closes one.
+pub(crate) async fn close(
+    State(app): State<Arc<App>>,
+    name: Result<Path<String>, PathRejection>,
+) -> Response {
+    let engine = &app.tools.engine;
+    let name = name.ok().and_then(|Path(name)| name.parse::<SessionName>().ok());
+    let there = name.filter(|name| engine.has(name));
+    let Some(name) = there else {
+        let error = Error::new(Code::SessionNotFound, "there is no session of that name");
+        return reply::error(StatusCode::NOT_FOUND, error.with_hint("GET /v1/sessions lists them"));
+    };
+    let close = Request { front: Front::Http, ..Request::new(Close {}) };
+    match engine.perform(&name, &SessionOptions::default(), close).await {
+        Ok(_) => reply::data(json!({"session": name})),
+        Err(error) => reply::error(StatusCode::OK, error),
+    }
+}

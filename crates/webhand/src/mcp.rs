@@ -1,0 +1,71 @@
+//! MCP: the tools of one or several toolsets for a client that speaks the Model Context Protocol. On standard input and output
+//! here; `http` puts the same server behind `/mcp`.
+//!
+//! On stdio the engine is in this process: it ends with its client and takes its browser along. The browser is started by the
+//! first call that needs one and not before: clients start every server that they know at their own start, and most of those are
+//! never called. Starting it at `initialize` would gain only the time between that and the first call.
+
+mod answer;
+mod catalogue;
+mod lines;
+mod logs;
+mod progress;
+mod roots;
+mod server;
+
+use std::time::Duration;
+
+use contract::{Code, Error, Result};
+use engine::{Config, Engine, Front};
+use rmcp::ServiceExt;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{home::Home, settings::Settings, tools::Tools};
+
+pub(crate) use catalogue::Catalogue;
+pub(crate) use logs::Logs;
+pub(crate) use roots::{own as own_folders, working_folder};
+pub(crate) use server::{Server, Setup};
+
+/// How long threads that still read may hold up the end of the process.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// Serves one client on standard input and output until it goes away.
+pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String], logs: &Logs) -> Result<()> {
+    let catalogue = Catalogue::of(toolsets, settings.tool_options())?;
+    home.make()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
+    let result = runtime.block_on(serve(home, settings, catalogue, logs));
+    // Reading standard input blocks a thread where it is no pipe, and nobody waits for that one.
+    runtime.shutdown_timeout(LAST_WORDS);
+    result
+}
+
+async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Logs) -> Result<()> {
+    let failed = |error| Error::new(Code::Internal, "signals cannot be heard").with_cause(error);
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let engine = Engine::new(Config { timeout: settings.time_limit(), ..Config::new(home.path()) })?;
+    let setup = Setup {
+        tools: Tools { engine: engine.clone(), home: home.clone() },
+        catalogue: catalogue.into(),
+        options: settings.session_options(),
+        logs: Some(logs.clone()),
+        turns: None,
+    };
+    let server = Server::new(setup, settings.session());
+    let client = async {
+        // A client that leaves before it has said hello has not been wronged.
+        if let Ok(running) = server.serve(lines::on_stdio()).await {
+            let _ = running.waiting().await;
+        }
+    };
+    tokio::select! {
+        () = client => {}
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    engine.close(Front::Mcp).await;
+    Ok(())
+}

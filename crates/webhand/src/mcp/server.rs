@@ -1,0 +1,260 @@
+//! What one MCP client talks to: lists the tools and calls them, in sessions of its own.
+
+#![expect(
+    deprecated,
+    reason = "roots and logging are on their way out of the protocol, and what clients of today have"
+)]
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
+
+use contract::{Code, Error, SessionName};
+use engine::{Engine, Front, Request, SessionOptions, actions::Close};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
+        InitializeRequestParams, InitializeResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
+        ProtocolVersion, ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
+    },
+    service::{NotificationContext, RequestContext},
+};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::{
+    http::Turns,
+    mcp::{
+        Catalogue, Logs, answer, progress,
+        roots::{self, Jail},
+    },
+    tools::{self, Tools},
+};
+
+/// The newest protocol that is spoken. The next one has no lasting clients, and so no sessions of theirs.
+const NEWEST: ProtocolVersion = ProtocolVersion::V_2025_11_25;
+
+/// What all clients of a server have in common.
+#[derive(Clone)]
+pub(crate) struct Setup {
+    pub(crate) tools: Tools,
+    pub(crate) catalogue: Arc<Catalogue>,
+    /// How sessions are to be.
+    pub(crate) options: SessionOptions,
+    /// Warnings of ours; none where they may be about other clients.
+    pub(crate) logs: Option<Logs>,
+    /// How much is done at once; none: whatever the client asks for.
+    pub(crate) turns: Option<Turns>,
+}
+
+/// The server of one client.
+pub(crate) struct Server {
+    setup: Setup,
+    client: OnceLock<Client>,
+    /// Gives the client its session.
+    session: Box<dyn Fn() -> SessionName + Send + Sync>,
+    private: bool,
+    level: watch::Sender<LoggingLevel>,
+}
+
+/// What is known once the client has said hello.
+struct Client {
+    session: SessionName,
+    jail: Arc<Jail>,
+    /// Ends what is only this client's.
+    _leaving: Option<Leaving>,
+}
+
+/// Closes every session of a client when it has gone.
+struct Leaving {
+    engine: Engine,
+    session: SessionName,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let (engine, session) = (self.engine.clone(), self.session.clone());
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            let children = format!("{session}.");
+            for info in engine.list() {
+                if info.session == session || info.session.as_str().starts_with(&children) {
+                    let close = Request { front: Front::Mcp, ..Request::new(Close {}) };
+                    let _ = engine.perform(&info.session, &SessionOptions::default(), close).await;
+                }
+            }
+        });
+    }
+}
+
+impl Server {
+    /// For the only client of an engine.
+    pub(crate) fn new(setup: Setup, session: SessionName) -> Server {
+        Server::with(setup, move || session.clone(), false)
+    }
+
+    /// For one of many: it gets a session of its own when it says hello, which ends when it goes.
+    pub(crate) fn private(setup: Setup, session: impl Fn() -> SessionName + Send + Sync + 'static) -> Server {
+        Server::with(setup, session, true)
+    }
+
+    fn with(
+        setup: Setup,
+        session: impl Fn() -> SessionName + Send + Sync + 'static,
+        private: bool,
+    ) -> Server {
+        let level = watch::Sender::new(LoggingLevel::Warning);
+        Server { setup, client: OnceLock::new(), session: Box::new(session), private, level }
+    }
+
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| {
+            let session = (self.session)();
+            let Tools { engine, home } = &self.setup.tools;
+            let files = self.setup.catalogue.options().files.clone();
+            Client {
+                jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files))),
+                _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
+                session,
+            }
+        })
+    }
+
+    async fn call(&self, name: &str, args: Value) -> Result<CallToolResponse, ErrorData> {
+        let set = self.setup.catalogue.toolset_of(name).map_err(|error| no_such_tool(&error))?;
+        let client = self.client();
+        let _turn = match &self.setup.turns {
+            Some(turns) => Some(turns.wait().await),
+            None => None,
+        };
+        let call = tools::Call {
+            toolset: set.name.into(),
+            tool: name.into(),
+            args: tools::Secret(Value::Null),
+            session: client.session.clone(),
+            options: self.setup.options.clone(),
+            tools: (**self.setup.catalogue.options()).clone(),
+        };
+        let caller = tools::caller(&call, Front::Mcp, self.private);
+        let reply = self.setup.tools.call(set.name, name, args, &caller, &*client.jail).await;
+        Ok(answer::result(reply).into())
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities = match self.setup.logs {
+            Some(_) => capabilities.enable_logging().build(),
+            None => capabilities.build(),
+        };
+        InitializeResult::new(capabilities)
+            .with_protocol_version(NEWEST)
+            .with_server_info(Implementation::new("webhand", env!("CARGO_PKG_VERSION")))
+            .with_instructions(self.setup.catalogue.instructions())
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(ProtocolVersion::known_up_to(&NEWEST))
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        if request.capabilities.roots.is_some() {
+            self.client().jail.expect();
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(logs) = &self.setup.logs {
+            tokio::spawn(logs.pass_on(context.peer.clone(), self.level.subscribe()));
+        }
+        if context.peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some()) {
+            self.client().jail.ask(&context.peer).await;
+        }
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.client().jail.ask(&context.peer).await;
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.level.send_replace(request.level);
+        Ok(())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.setup.catalogue.listed()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.setup.catalogue.listed().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let limit = self.setup.tools.engine.timeout();
+        let args = Value::Object(request.arguments.unwrap_or_default());
+        // Dropping the call is what cancels it.
+        tokio::select! {
+            biased;
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the request was cancelled", None)),
+            reply = self.call(&request.name, args) => reply,
+            () = progress::tell(&context.peer, context.meta.get_progress_token(), &request.name, limit) => {
+                Err(ErrorData::internal_error("telling of progress never ends", None))
+            }
+        }
+    }
+
+    /// A call whose arguments are no object comes here: the protocol's own types do not know it.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let params = request.params.unwrap_or_default();
+        match (&*request.method, params["name"].as_str()) {
+            ("tools/call", Some(name)) => {
+                self.setup.catalogue.toolset_of(name).map_err(|error| no_such_tool(&error))?;
+                let error = Error::invalid("the arguments are no object")
+                    .with_hint("send them as a JSON object, such as {\"url\": \"https://example.com\"}");
+                Ok(CustomResult::new(serde_json::to_value(answer::error(error)).unwrap_or_default()))
+            }
+            ("tools/call", None) => Err(ErrorData::invalid_params("name: a tool's name is missing", None)),
+            (method, _) if KNOWN.contains(&method) => {
+                Err(ErrorData::invalid_params(format!("{method} has wrong parameters"), None))
+            }
+            (method, _) => Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("there is no method {method:?}"),
+                None,
+            )),
+        }
+    }
+}
+
+/// Methods that are known, and come in as unknown ones if their parameters are wrong.
+const KNOWN: [&str; 4] = ["initialize", "tools/list", "logging/setLevel", "ping"];
+
+fn no_such_tool(error: &Error) -> ErrorData {
+    let data = serde_json::json!({"code": Code::UnknownTool});
+    ErrorData::invalid_params(format!("{}; {}", error.message, error.hint()), Some(data))
+}
