@@ -127,7 +127,6 @@ mod tests {
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
-    #[expect(dead_code, reason = "only its schema is of interest")]
     enum Colour {
         /// Like blood
         Red,

@@ -118,7 +118,7 @@ impl Tools {
                 Answer::Written(path.and_then(|path| write(&path, &bytes)))
             }
             Ask::Picture { session, options, request, path } => {
-                Answer::Outcome(self.picture(&session, &options, request, &path, files).await)
+                Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
             Ask::OpenInHost { .. } => Answer::Opened(Ok(None)),
             Ask::Search { .. } => {
@@ -134,9 +134,9 @@ impl Tools {
         options: &SessionOptions,
         request: Request,
         path: &Path,
-        files: &Files,
+        folders: &impl Folders,
     ) -> Result<Outcome> {
-        let path = files.named(path)?;
+        let path = folders.files().await.named(path)?;
         let mut outcome = self.engine.perform(session, options, request).await?;
         if let Some(picture) = &mut outcome.screenshot {
             picture.path = Some(write(&path, &picture.bytes)?);

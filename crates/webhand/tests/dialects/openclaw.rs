@@ -545,7 +545,7 @@ typed! {
 }
 
 /// A browser of the user's, which ends with the test.
-struct Theirs(Child, tempfile::TempDir);
+struct Theirs(Child, #[expect(dead_code, reason = "it goes when this does")] tempfile::TempDir);
 
 impl Drop for Theirs {
     fn drop(&mut self) {
