@@ -257,6 +257,15 @@ pub(crate) fn only_allowed_domains(world: &World) -> Transcript {
         .call(TOOL, go(&home), done(fine))
         .call(TOOL, click("Go away"), hidden("title"))
         .call(TOOL, go(&home), done(fine))
+        // It leaves while it is waited for, and the wait fails.
+        .call(
+            TOOL,
+            go(&site
+                .page("leaves", &format!("<script>setTimeout(() => location = '{secret}', 500)</script>"))),
+            done(fine),
+        )
+        .call(TOOL, json!({"action": "wait", "text": "never there", "timeout": 5000}), hidden("never"))
+        .call(TOOL, go(&home), done(fine))
         .call(TOOL, look(), shows("Away"))
 }
 
