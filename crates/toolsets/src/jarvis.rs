@@ -8,7 +8,7 @@ mod work;
 
 use contract::{Result, SessionName};
 use engine::{
-    Request, SessionOptions, Until,
+    Request, SessionOptions,
     actions::{Click, Close, Fill, Goto, Open},
 };
 use serde_json::json;
@@ -50,8 +50,8 @@ fn begin(args: Args, caller: &Caller) -> Result<Step, Refusal> {
         Action::Launch => launch(caller, &args, id, session)?,
         Action::Navigate => {
             let url = args.address()?;
-            let goto = Goto { url: url.clone(), until: Until::DomContentLoaded };
-            let request = Request { timeout: args.page_time()?, ..Request::new(goto) };
+            let (until, timeout) = args.arrival()?;
+            let request = Request { timeout, ..Request::new(Goto { url: url.clone(), until }) };
             let work = Work::new(caller, &args, id, session)?;
             // Going somewhere would start a browser that is not there, and here that is a mistake of the caller.
             Step::sessions(move |list| match list.iter().any(|info| info.session == work.doer.session) {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use contract::{PageUrl, Span, Target, Typed};
+use engine::Until;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -153,11 +154,12 @@ impl Args {
         Ok(Span(Duration::from_secs_f64(seconds)))
     }
 
-    /// How long going to a page may take: as long as is waited for the network, but not a time that is only to pass.
-    pub(super) fn page_time(&self) -> Result<Option<Span>, Refusal> {
+    /// When a page counts as arrived, and how long that may take. Where the network is waited for, a page that has begun is given
+    /// that wait to go on; where a time is only to pass, the page is to be there before it.
+    pub(super) fn arrival(&self) -> Result<(Until, Option<Span>), Refusal> {
         Ok(match self.pause()? {
-            Some(Pause::Idle(time)) => Some(time),
-            _ => None,
+            Some(Pause::Idle(time)) => (Until::Commit, Some(time)),
+            _ => (Until::DomContentLoaded, None),
         })
     }
 

@@ -112,9 +112,15 @@ pub(super) fn navigated(outcome: &Outcome, asked: &str) -> Vec<String> {
         Some(NavigationKind::NoContent) => vec![format!("{} 没有内容，页面保持不变", one_line(asked))],
         _ => vec![format!("已导航到: {url}")],
     };
-    said.extend(outcome.title.as_deref().map(|title| format!("标题: {}", one_line(title))));
     said.extend(outcome.status.map(|status| format!("HTTP 状态: {status}")));
     said
+}
+
+/// The page that was saved, which may be another one by now.
+pub(super) fn page(outcome: &Outcome) -> Vec<String> {
+    let line =
+        |name: &str, text: &Option<String>| text.as_deref().map(|text| format!("{name}: {}", one_line(text)));
+    [line("标题", &outcome.title), line("当前 URL", &outcome.url)].into_iter().flatten().collect()
 }
 
 /// That something was typed; never what.

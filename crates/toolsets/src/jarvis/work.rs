@@ -27,6 +27,8 @@ pub(super) struct Work {
     mode: Mode,
     pause: Option<Pause>,
     said: Vec<String>,
+    /// What is said of the page that is saved.
+    page: Vec<String>,
 }
 
 impl Work {
@@ -46,6 +48,7 @@ impl Work {
             mode: args.content_mode.unwrap_or_default(),
             pause: args.pause()?,
             said: args.ignored(),
+            page: Vec::new(),
         })
     }
 
@@ -114,7 +117,7 @@ impl Work {
 
     fn save(self) -> Step {
         match self.mode {
-            Mode::Html => self.save_html(String::new()),
+            Mode::Html => self.save_html(String::new(), None),
             Mode::Abstract => {
                 // All of it, however long.
                 let controls = Controls { lang: Lang::Zh, max_chars: Some(u64::MAX), offset: 0 };
@@ -126,13 +129,16 @@ impl Work {
         }
     }
 
-    /// A very long page comes in parts.
-    fn save_html(self, before: String) -> Step {
+    /// A very long page comes in parts, between which it may change.
+    fn save_html(self, before: String, total: Option<u64>) -> Step {
         let html = Html { offset: before.chars().count() as u64, ..Html::default() };
-        self.read(Request::new(html), move |work, content| {
+        self.read(Request::new(html), move |mut work, content| {
+            if total.is_some_and(|total| total != content.total) {
+                work.said.push("注意: 页面很长，分段读取期间内容发生了变化".into());
+            }
             let text = before + &content.text;
             match content.next_offset {
-                Some(_) => work.save_html(text),
+                Some(_) => work.save_html(text, Some(content.total)),
                 None => work.write("html", text),
             }
         })
@@ -144,6 +150,7 @@ impl Work {
             match result {
                 Err(error) => self.fail(&error, None),
                 Ok(outcome) => {
+                    self.page = words::page(&outcome);
                     self.said.extend(outcome.notes.iter().map(|note| words::note(note)));
                     match outcome.content {
                         Some(content) => then(self, content),
@@ -160,6 +167,7 @@ impl Work {
             Err(error) => self.fail(&error, None),
             Ok(path) => {
                 let path = path.display().to_string();
+                self.said.append(&mut self.page);
                 self.said.push(format!("页面内容已保存: {path}"));
                 Step::Done(done(self.said, vec![path]))
             }

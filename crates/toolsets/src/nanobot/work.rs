@@ -70,8 +70,7 @@ impl Work {
                 (Some(set), Some(of_session)) => Some(set.and(of_session)),
                 (set, of_session) => set.clone().or_else(|| of_session.clone()),
             };
-            let here = info.tabs.iter().find(|tab| tab.active).map(|tab| tab.url.clone());
-            if let (true, Some(domains), Some(here)) = (self.needs_page, &domains, &here)
+            if let (true, Some(domains), Some(here)) = (self.needs_page, &domains, at(&info))
                 && let Err(error) = may_be_at(domains, here)
             {
                 return Step::Done(left(error, here));
@@ -86,13 +85,22 @@ impl Work {
         domains: Option<Domains>,
         tell: impl FnOnce(&Outcome) -> Reply + Send + 'static,
     ) -> Step {
+        let session = self.doer.session.clone();
         self.doer.perform(request, move |Done { result, dialogs }| {
-            let mut outcome = match result {
-                Ok(outcome) => outcome,
-                Err(error) if error.code == Code::SessionNotFound => {
-                    return Step::Done(answer::failed(not_started()));
+            let mut outcome = match (result, domains.clone()) {
+                (Ok(outcome), _) => outcome,
+                (Err(error), None) => return Step::Done(failed(error)),
+                // An error may tell of the page as well.
+                (Err(error), Some(domains)) => {
+                    return Step::sessions(move |list| {
+                        let info = list.iter().find(|info| info.session == session);
+                        let here = info.and_then(at).unwrap_or_default();
+                        Step::Done(match may_be_at(&domains, here) {
+                            Ok(()) => failed(error),
+                            Err(error) => left(error, here),
+                        })
+                    });
                 }
-                Err(error) => return Step::Done(answer::failed(error)),
             };
             outcome.notes.extend(dialogs.iter().map(dialogs::told));
             if let Some(domains) = &domains {
@@ -107,6 +115,15 @@ impl Work {
             Step::Done(tell(&outcome))
         })
     }
+}
+
+/// Where the session's page is.
+fn at(info: &SessionInfo) -> Option<&str> {
+    info.tabs.iter().find(|tab| tab.active).map(|tab| &*tab.url)
+}
+
+fn failed(error: Error) -> Reply {
+    answer::failed(if error.code == Code::SessionNotFound { not_started() } else { error })
 }
 
 /// Whether a page may be looked at. A blank one has nothing to show.

@@ -1,10 +1,10 @@
-//! `nanobot`: every action, and above all the domains that it may go to.
+//! `nanobot`: every action. The domains that it may go to have a file of their own.
 
-use std::path::Path;
+mod domains;
 
 use serde_json::{Value, json};
-use testkit::Site;
 
+pub(crate) use self::domains::*;
 use crate::transcript::{Answer, Transcript, World};
 
 /// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
@@ -47,21 +47,6 @@ fn failed(code: &'static str) -> impl Fn(&Answer) {
         assert_eq!(answer.value["error"]["code"], code, "{}", answer.value);
         assert!(
             answer.value["error"]["hint"].as_str().is_some_and(|text| !text.is_empty()),
-            "{}",
-            answer.value
-        );
-    }
-}
-
-/// The page is not to be seen: a code, and nothing of what is on it.
-fn hidden(secret: &'static str) -> impl Fn(&Answer) {
-    move |answer| {
-        failed("NAVIGATION_BLOCKED")(answer);
-        answer.holds("/error/message", &["localhost is not among the domains", "what is on it is not told"]);
-        let message = answer.value["error"].to_string();
-        assert!(!message.contains(secret), "{message}");
-        assert!(
-            answer.value["data"].as_object().is_some_and(|data| data.keys().eq(["url"])),
             "{}",
             answer.value
         );
@@ -198,143 +183,6 @@ pub(crate) fn wrong_calls(_: &World) -> Transcript {
         transcript = transcript.call(TOOL, args, failed("INVALID_INPUT"));
     }
     transcript.call("browse", json!({}), failed("UNKNOWN_TOOL"))
-}
-
-/// Nothing of the page was asked for.
-fn never_asked(site: &'static Site, path: &'static str) -> impl Fn(&Answer) {
-    move |answer| {
-        failed("NAVIGATION_BLOCKED")(answer);
-        assert_eq!(site.hits(path), 0, "{path}");
-    }
-}
-
-pub(crate) fn only_allowed_domains(world: &World) -> Transcript {
-    let (site, port) = (world.site, world.site.port());
-    let other = |path: &str| site.on("localhost", path);
-    let secret = site.on("localhost", "/page?title=secret");
-    let links =
-        format!("<a href='{secret}'>Away</a> <button onclick=\"location = '{secret}'\">Go away</button>");
-    let home = site.page("home", &links);
-    start(json!({"allowedDomains": ["127.0.0.1"]}))
-        .call(TOOL, go(&home), done(fine))
-        .call(TOOL, go(&other("/page?nanobot=1")), never_asked(site, "/page?nanobot=1"))
-        .call(
-            TOOL,
-            go(&format!("http://127.0.0.1:x@localhost:{port}/page?nanobot=2")),
-            never_asked(site, "/page?nanobot=2"),
-        )
-        .call(
-            TOOL,
-            go(&format!("http://LOCALHOST.:{port}/page?nanobot=3")),
-            never_asked(site, "/page?nanobot=3"),
-        )
-        .call(
-            TOOL,
-            go(&format!("http://localhost:{port}/page?nanobot=4#127.0.0.1")),
-            never_asked(site, "/page?nanobot=4"),
-        )
-        .call(
-            TOOL,
-            json!({"action": "download", "url": other("/download?nanobot=5")}),
-            never_asked(site, "/download?nanobot=5"),
-        )
-        .call(TOOL, go("file:///etc/passwd"), failed("NAVIGATION_BLOCKED"))
-        .call(TOOL, look(), shows("Away"))
-        // Another spelling of the same host.
-        .call(
-            TOOL,
-            go(&format!("http://127.1:{port}/page?title=same")),
-            done(|data| assert_eq!(data["title"], "same")),
-        )
-        // Pages go elsewhere by themselves.
-        .call(TOOL, go(&site.url(&format!("/redirect?to={}", secret.replace('?', "%3F")))), hidden("secret"))
-        .call(TOOL, look(), hidden("secret"))
-        .call(TOOL, click("h1"), hidden("secret"))
-        .call(TOOL, json!({"action": "type", "selector": "x", "text": "correct horse"}), hidden("horse"))
-        .call(TOOL, json!({"action": "wait", "text": "secret"}), hidden("h1"))
-        .call(TOOL, go(&home), done(fine))
-        .call(TOOL, click("Away"), hidden("title"))
-        .call(TOOL, go(&home), done(fine))
-        .call(TOOL, click("Go away"), hidden("title"))
-        .call(TOOL, go(&home), done(fine))
-        .call(TOOL, look(), shows("Away"))
-}
-
-pub(crate) fn a_file_from_elsewhere(world: &World) -> Transcript {
-    let link = format!("<a href='{}'>File</a>", world.site.on("localhost", "/download?name=x.txt"));
-    start(json!({"allowedDomains": ["127.0.0.1"]}))
-        .call(TOOL, go(&world.site.page("home", &link)), done(fine))
-        .call(TOOL, json!({"action": "download", "selector": "File"}), |answer| {
-            failed("NAVIGATION_BLOCKED")(answer);
-            let path = answer.text("/data/downloads/0/path");
-            answer.holds("/error/message", &["localhost is not among the domains", path]);
-            assert!(Path::new(path).is_file());
-        })
-}
-
-pub(crate) fn no_domain_at_all(world: &World) -> Transcript {
-    let site = world.site;
-    start(json!({"allowedDomains": []}))
-        .call(TOOL, go(&site.url("/page?nanobot=none")), never_asked(site, "/page?nanobot=none"))
-        .call(TOOL, look(), done(fine))
-}
-
-pub(crate) fn domains_below_a_domain(world: &World) -> Transcript {
-    let site = world.site;
-    start(json!({"allowedDomains": ["*.LOCALHOST"]}))
-        .call(TOOL, go(&site.on("a.localhost", "/page?title=a")), done(fine))
-        .call(TOOL, go(&site.on("b.a.localhost", "/page?title=b")), done(fine))
-        .call(TOOL, go(&site.on("localhost", "/page?nanobot=6")), never_asked(site, "/page?nanobot=6"))
-        .call(TOOL, go(&site.url("/page?nanobot=7")), never_asked(site, "/page?nanobot=7"))
-}
-
-pub(crate) fn domains_that_are_set(world: &World) -> Transcript {
-    let site = world.site;
-    start(json!({"allowedDomains": ["localhost", "127.0.0.1"]}))
-        .with("allowed-domains", "127.0.0.1,a.localhost")
-        .call(
-            TOOL,
-            json!({"action": "start", "allowedDomains": ["*"]}),
-            done(|data| {
-                assert_eq!(
-                    (&data["browser"], &data["allowedDomains"]),
-                    (&json!("restarted"), &json!(["127.0.0.1", "a.localhost"]))
-                );
-            }),
-        )
-        .call(TOOL, go(&site.on("localhost", "/page?nanobot=8")), never_asked(site, "/page?nanobot=8"))
-        .call(TOOL, go(&site.url("/page?title=x")), done(fine))
-        .call(
-            TOOL,
-            json!({"action": "start"}),
-            done(|data| assert_eq!(data["browser"], "already_running", "{data}")),
-        )
-        .call(
-            TOOL,
-            json!({"action": "start", "allowedDomains": ["localhost"]}),
-            done(|data| {
-                assert_eq!(data["allowedDomains"], json!([]), "asking for more than is set gives nothing");
-            }),
-        )
-        .call(TOOL, go(&site.url("/page?nanobot=9")), never_asked(site, "/page?nanobot=9"))
-}
-
-/// The session was started by somebody else and is at localhost.
-pub(crate) fn a_session_of_somebody_else(world: &World) -> Transcript {
-    let site = world.site;
-    Transcript::of("nanobot")
-        .with("allowed-domains", "127.0.0.1")
-        .call(TOOL, look(), hidden("theirs"))
-        .call(TOOL, go(&site.on("localhost", "/page?nanobot=10")), never_asked(site, "/page?nanobot=10"))
-        .call(TOOL, go(&site.url("/page?title=ours")), done(fine))
-        .call(TOOL, look(), shows("ours"))
-}
-
-pub(crate) fn domains_that_cannot_be_read(world: &World) -> Transcript {
-    Transcript::of("nanobot")
-        .with("allowed-domains", "https://x.com")
-        .call(TOOL, json!({"action": "start"}), failed("INVALID_INPUT"))
-        .call(TOOL, go(&world.site.url("/page")), failed("INVALID_INPUT"))
 }
 
 pub(crate) fn profiles_last(world: &World) -> Transcript {
