@@ -17,6 +17,7 @@ mod process;
 #[path = "../cli/support.rs"]
 mod support;
 
+mod browser_act;
 mod openclaw;
 mod pages;
 mod stagehand;
