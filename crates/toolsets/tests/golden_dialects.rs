@@ -9,7 +9,7 @@ fn definitions(set: &toolsets::Toolset, options: &Options) -> String {
         let hints = format!("{:?}", tool.hints);
         json!({"name": tool.name, "description": tool.description, "hints": hints, "inputSchema": tool.schema()})
     });
-    serde_json::to_string_pretty(&tools.collect::<Vec<_>>()).unwrap()
+    serde_json::to_string_pretty(&tools.collect::<Vec<_>>()).unwrap_or_default()
 }
 
 #[test]

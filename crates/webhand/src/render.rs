@@ -233,7 +233,8 @@ fn tabs(data: &Value) -> String {
     let outcome = outcome(data);
     let lines = outcome.tabs.iter().flatten().map(|tab| {
         let mark = if tab.active { '*' } else { ' ' };
-        format!("{mark} {:<4} {}  {}", tab.tab.to_string(), tab.title, tab.url)
+        let label = tab.label.as_ref().map(|label| format!("[{label}] ")).unwrap_or_default();
+        format!("{mark} {:<4} {label}{}  {}", tab.tab.to_string(), tab.title, tab.url)
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
     let lines = if lines.is_empty() { "no tabs".into() } else { lines };

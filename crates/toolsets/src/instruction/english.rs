@@ -13,7 +13,7 @@ use engine::{
 
 use super::{
     Read, address, goto, is_box, number,
-    quotes::{cut, cut_end, first, has, last, quoted},
+    quotes::{cut, cut_end, has, last, once, quoted},
     target, typed, value,
 };
 
@@ -164,11 +164,11 @@ fn write(rest: &str) -> Result<Option<Action>> {
     if rest.is_empty() {
         return Ok(None);
     }
-    let ties = [" into ", " in the ", " in ", " to the "];
-    let found = ties
-        .iter()
-        .find_map(|tie| last(rest, tie))
-        .filter(|(text, field)| !text.trim().is_empty() && !field.trim().is_empty());
+    let found = match once(rest, " into ")? {
+        Some(found) => Some(found),
+        None => once(rest, " in ")?,
+    };
+    let found = found.filter(|(text, field)| !text.trim().is_empty() && !field.trim().is_empty());
     Ok(Some(match found {
         Some((text, field)) => Fill::new(target(field)?, typed(text)).into(),
         None => Type::new(typed(rest)).into(),
@@ -176,17 +176,16 @@ fn write(rest: &str) -> Result<Option<Action>> {
 }
 
 fn fill(rest: &str) -> Result<Option<Action>> {
-    let filled = match (first(rest, " with "), last(rest, " into ")) {
-        (Some((field, text)), _) => Some((field, text)),
-        (None, Some((text, field))) => Some((field, text)),
-        (None, None) => None,
+    let filled = match once(rest, " with ")? {
+        Some(filled) => Some(filled),
+        None => once(rest, " into ")?.map(|(text, field)| (field, text)),
     };
     let Some((field, text)) = filled.filter(|(_, text)| !text.trim().is_empty()) else { return Ok(None) };
     Ok(Some(Fill::new(target(field)?, typed(text)).into()))
 }
 
 fn set(rest: &str) -> Result<Option<Action>> {
-    let Some((field, text)) = last(rest, " to ") else { return Ok(None) };
+    let Some((field, text)) = once(rest, " to ")? else { return Ok(None) };
     Ok(Some(Fill::new(target(field)?, typed(text)).into()))
 }
 
@@ -196,8 +195,12 @@ fn clear(rest: &str) -> Result<Option<Action>> {
 
 /// `select … from …`. Without a list it is something to tick or to click.
 fn select(rest: &str) -> Result<Option<Action>> {
-    let ties = [" from ", " in "];
-    let Some((option, list)) = ties.iter().find_map(|tie| last(rest, tie)) else {
+    let chosen = match once(rest, " from ")? {
+        Some(chosen) => Some(chosen),
+        None if is_box(rest) => None,
+        None => once(rest, " in ")?,
+    };
+    let Some((option, list)) = chosen else {
         if cut_end(rest, " from").is_some() {
             return Ok(None);
         }

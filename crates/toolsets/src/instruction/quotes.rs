@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use contract::{Error, Result};
+
 /// Pairs of quotes.
 const PAIRS: [(char, char); 8] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('«', '»')];
@@ -94,6 +96,19 @@ pub(super) fn first<'t>(text: &'t str, words: &'t str) -> Option<(&'t str, &'t s
 /// The same with the last.
 pub(super) fn last<'t>(text: &'t str, words: &'t str) -> Option<(&'t str, &'t str)> {
     places(text, words).last().map(|at| (&text[..at], &text[at + words.len()..]))
+}
+
+/// What stands before and after such words, if they stand there once. If they do so several times, the side that is quoted decides;
+/// what nobody can decide is an error.
+pub(super) fn once<'t>(text: &'t str, words: &'t str) -> Result<Option<(&'t str, &'t str)>> {
+    match (first(text, words), last(text, words)) {
+        (Some(one), Some(other)) if one.0.len() == other.0.len() => Ok(Some(one)),
+        (Some(parts), _) if quoted(parts.0).is_some() => Ok(Some(parts)),
+        (_, Some(parts)) if quoted(parts.1).is_some() => Ok(Some(parts)),
+        (None, _) | (_, None) => Ok(None),
+        _ => Err(Error::invalid("the instruction can be read in more than one way")
+            .with_hint("put the text or the name that has such words in it in quotes")),
+    }
 }
 
 /// Whether such words stand outside of quotes.

@@ -73,11 +73,14 @@ fn texts() {
     for (text, target, typed) in [
         ("type \"in Berlin\" into the search box", "the search box", "in Berlin"),
         ("type hello world into the search box", "the search box", "hello world"),
-        ("Enter 42 in the amount field", "amount field", "42"),
+        ("Enter 42 in the amount field", "the amount field", "42"),
         ("type 'it's into' into Name", "Name", "it's into"),
         ("fill the name field with Bob", "the name field", "Bob"),
         ("fill in the name field with \"Bob with hat\"", "the name field", "Bob with hat"),
         ("fill \"a with b\" with \"  exact  \"", "\"a with b\"", "  exact  "),
+        ("type \"Bob\" in the name field in the form", "the name field in the form", "Bob"),
+        ("type Bob into the name field in the form", "the name field in the form", "Bob"),
+        ("fill the field with a star with \"Bob\"", "the field with a star", "Bob"),
         ("fill Bob into the name field", "the name field", "Bob"),
         ("set the volume to 50", "the volume", "50"),
         ("type the text \"x, y\" into e4", "e4", "x, y"),
@@ -118,6 +121,7 @@ fn choices() {
         ("check the Terms box", "the Terms box"),
         ("tick e5", "e5"),
         ("select the Remember me checkbox", "the Remember me checkbox"),
+        ("select the Remember me checkbox in the form", "the Remember me checkbox in the form"),
     ] {
         check(text, &json!({"action": "check", "target": target}));
     }
@@ -240,6 +244,9 @@ fn what_is_not_understood_is_refused_without_its_words() {
         "点击甲，再输入hunter2",
         "click a and press Enter",
         "返回首页的按钮",
+        "fill the field with a star with hunter2",
+        "type hunter2 in the name field in the form",
+        "set the hours to 9 to hunter2",
     ] {
         let error = action(text).map(|action| super::told(&action)).unwrap_err();
         assert_eq!(error.code, Code::InvalidInput, "{text}");

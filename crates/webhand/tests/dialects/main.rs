@@ -5,7 +5,9 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "tests: what should not happen fails loudly, in helpers too"
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests: what should not happen fails loudly, in helpers too, and what led to it is shown"
 )]
 
 #[expect(dead_code, reason = "other tests need more of it")]
@@ -15,6 +17,7 @@ mod process;
 #[path = "../cli/support.rs"]
 mod support;
 
+mod browser_act;
 mod openclaw;
 mod pages;
 mod stagehand;

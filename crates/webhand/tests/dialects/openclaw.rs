@@ -189,7 +189,7 @@ pub(crate) fn snapshots() -> Transcript {
             says("cut: 3 of")(answer);
         }),
         browser(json!({"action": "snapshot", "selector": "#colour"}), |answer| {
-            assert!(!answer["snapshot"].to_string().contains("Go"), "{answer}")
+            assert!(!answer["snapshot"].to_string().contains("Go"), "{answer}");
         }),
         browser(
             json!({"action": "snapshot", "interactive": true, "compact": true, "depth": 3}),
@@ -221,7 +221,7 @@ pub(crate) fn snapshots() -> Transcript {
             assert!(answer["height"].as_u64().unwrap() > 720, "{answer}");
         }),
         browser(json!({"action": "screenshot", "element": "h1"}), |answer| {
-            assert!(answer["height"].as_u64().unwrap() < 200, "{answer}")
+            assert!(answer["height"].as_u64().unwrap() < 200, "{answer}");
         }),
         refused(json!({"action": "screenshot", "element": "h1", "fullPage": true}), "INVALID_INPUT"),
     ])
@@ -297,7 +297,7 @@ pub(crate) fn acts() -> Transcript {
         ),
         act(json!({"kind": "close"})),
         browser(json!({"action": "tabs"}), |answer| {
-            assert!(answer["tabs"].as_array().unwrap().iter().all(|tab| tab["title"] != "form"), "{answer}")
+            assert!(answer["tabs"].as_array().unwrap().iter().all(|tab| tab["title"] != "form"), "{answer}");
         }),
     ])
 }
@@ -387,7 +387,7 @@ pub(crate) fn what_pages_tell() -> Transcript {
             assert!(texts.contains(&"hello console") && texts.contains(&"it broke"), "{answer}");
         }),
         browser(json!({"action": "console", "level": "error"}), |answer| {
-            assert!(!answer.to_string().contains("hello console"), "{answer}")
+            assert!(!answer.to_string().contains("hello console"), "{answer}");
         }),
         refused(json!({"action": "console", "level": "loud"}), "INVALID_INPUT"),
         browser(json!({"action": "errors", "clear": true}), |answer| {
@@ -545,12 +545,15 @@ typed! {
 }
 
 /// A browser of the user's, which ends with the test.
-struct Theirs(Child, #[expect(dead_code, reason = "it goes when this does")] tempfile::TempDir);
+struct Theirs {
+    child: Child,
+    _profile: tempfile::TempDir,
+}
 
 impl Drop for Theirs {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -570,7 +573,7 @@ fn theirs() -> (Theirs, String) {
         lines.find_map(|line| Some(line.unwrap().split_once("listening on ws://")?.1.to_owned())).unwrap();
     // Whoever does not read what it says makes it stop.
     std::thread::spawn(move || lines.for_each(drop));
-    (Theirs(child, profile), format!("http://{}", address.split('/').next().unwrap()))
+    (Theirs { child, _profile: profile }, format!("http://{}", address.split('/').next().unwrap()))
 }
 
 #[test]
@@ -600,7 +603,7 @@ fn the_users_own_browser_is_used_and_left_as_it_was() {
     assert_eq!(call(json!({"action": "status"}))["kind"], "isolated");
     let stopped = call(json!({"action": "stop", "profile": "chrome"}));
     assert!(stopped["message"].as_str().unwrap().contains("goes on"), "{stopped}");
-    assert!(theirs.0.try_wait().unwrap().is_none(), "it runs on");
+    assert!(theirs.child.try_wait().unwrap().is_none(), "it runs on");
     call(json!({"action": "start", "profile": "chrome"}));
     let tabs = call(json!({"action": "tabs", "profile": "chrome"}));
     assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "ours is gone, theirs is not: {tabs}");

@@ -78,7 +78,7 @@ pub(crate) fn act_in_words() -> Transcript {
         row("ariaTree", json!({}), says("/page?title=form")),
         row("act", json!({"action": "wait 10 ms"}), success("wait")),
         row("act", json!({"action": format!("go to {}", site().page("third", ""))}), |answer| {
-            assert_eq!(answer["data"]["success"], true, "{answer}")
+            assert_eq!(answer["data"]["success"], true, "{answer}");
         }),
     ])
 }
@@ -232,7 +232,7 @@ pub(crate) fn forms_in_words() -> Transcript {
             },
         ),
         row("ariaTree", json!({}), |answer| {
-            assert!(!answer.to_string().contains("Bob"), "all or none: {answer}")
+            assert!(!answer.to_string().contains("Bob"), "all or none: {answer}");
         }),
         fails("fillForm", json!({"fields": []}), "INVALID_INPUT"),
         fails("fillForm", json!({"fields": [{"action": "the name field"}]}), "INVALID_INPUT"),
