@@ -36,6 +36,9 @@ use crate::{
 /// How long an element is waited for that cannot be used yet, unless the caller says how long the action may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long an action may take at the most, whatever is asked for: a moment further off than the clock reaches is none.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How much of an action's time is left for saying why it could not be done.
 const REPORT: Duration = Duration::from_millis(500);
 
@@ -130,11 +133,13 @@ impl Session {
     }
 
     fn time_of(&self, request: &Request) -> Duration {
-        request.timeout.map_or_else(|| self.engine.timeout + request.action.own_time(), |span| span.0)
+        let said = request.timeout.map(|span| span.0);
+        let time = said.unwrap_or_else(|| self.engine.timeout.saturating_add(request.action.own_time()));
+        time.min(LONGEST)
     }
 
     fn patience_of(&self, request: &Request) -> Duration {
-        self.time_of(request).min(PATIENCE + request.action.own_time())
+        self.time_of(request).min(PATIENCE.saturating_add(request.action.own_time()))
     }
 
     async fn perform_by(self: &Arc<Self>, request: Request, times: Times) -> Result<Outcome> {

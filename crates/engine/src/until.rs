@@ -137,12 +137,11 @@ async fn network_idle(tab: &Tab, deadline: Instant) -> Result<()> {
 
 /// Lets the time pass, unless the tab ends or the deadline comes first.
 async fn pass(tab: &Tab, time: Duration, deadline: Instant) -> Result<()> {
-    let end = Instant::now() + time;
-    if end > deadline {
+    let Some(end) = Instant::now().checked_add(time).filter(|end| *end <= deadline) else {
         return Err(
             timed_out(format_args!("{} to pass", Span(time))).with_hint("allow more time with --timeout")
         );
-    }
+    };
     tokio::select! {
         () = sleep_until(end) => Ok(()),
         ended = tab.until(deadline, "time to pass", |_| false) => ended,

@@ -4,12 +4,14 @@
 use std::{
     env, fs,
     io::{ErrorKind, Write},
+    panic::AssertUnwindSafe,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use contract::{Code, Error, Outcome, Result, SessionName};
 use engine::{Action, Engine, Front, Request, SessionOptions, actions::Format};
+use futures_util::FutureExt;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -83,6 +85,24 @@ pub(crate) fn caller(call: &Call, front: Front, private: bool) -> Caller {
 impl Tools {
     /// Makes a call and returns the tool's reply, also if there is no such tool.
     pub(crate) async fn call(
+        &self,
+        toolset: &str,
+        tool: &str,
+        args: Value,
+        caller: &Caller,
+        folders: &impl Folders,
+    ) -> Reply {
+        let call = AssertUnwindSafe(self.drive(toolset, tool, args, caller, folders)).catch_unwind();
+        // A panic is a mistake of ours, and the caller is still owed an answer.
+        call.await.unwrap_or_else(|_| {
+            tracing::error!(toolset, tool, "a call panicked");
+            Reply::of(
+                Error::new(Code::Internal, format!("{tool} failed in a way that nobody expected")).into(),
+            )
+        })
+    }
+
+    async fn drive(
         &self,
         toolset: &str,
         tool: &str,

@@ -52,6 +52,9 @@ fn a_time_passes_and_one_longer_than_the_deadline_is_refused_at_once() {
         assert!(before.elapsed() >= Duration::from_millis(120));
         let hour = Wait::until(Until::Time(Span::seconds(3600)));
         assert_eq!(code(s.within(Duration::from_secs(5), hour).await), Code::Timeout);
+        // Also one that no clock reaches.
+        let for_ever = Wait::until(Until::Time(Span(Duration::MAX)));
+        assert_eq!(code(s.perform(for_ever).await), Code::Timeout);
     });
 }
 
