@@ -67,6 +67,7 @@ pub enum Ask {
 
 /// What comes back.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and nobody keeps it")]
 pub enum Answer {
     /// What came of an action.
     Outcome(Result<Outcome>),

@@ -35,6 +35,7 @@ fn running() -> SessionInfo {
         title: "a".into(),
         active: true,
         opener: None,
+        label: None,
     };
     SessionInfo {
         session: Default::default(),
