@@ -27,6 +27,7 @@ use tokio::{
 
 use crate::{
     home::Home,
+    host::Host,
     tools::{self, Tools},
     wire::{Answer, Command, LONGEST_LINE, Opening, Question, build},
 };
@@ -43,6 +44,7 @@ const LARGEST_LOG: u64 = 4 << 20;
 pub(crate) struct Daemon {
     engine: Engine,
     home: Home,
+    host: Host,
     /// Whether it is `webhand serve`, which a user has started and only a user ends.
     serves: bool,
     started: Instant,
@@ -113,7 +115,7 @@ fn say(word: &str) {
 async fn serve(home: &Home, idle_timeout: Span) -> Result<()> {
     let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
     let listener = listen(home)?;
-    let daemon = Daemon::new(Engine::new(Config::new(home.path()))?, home, false);
+    let daemon = Daemon::new(Engine::new(Config::new(home.path()))?, home, None);
     say("ready");
     tracing::info!(build = build(), home = %home.path().display(), "listening");
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
@@ -149,11 +151,13 @@ pub(crate) fn leave(home: &Home) {
 }
 
 impl Daemon {
-    pub(crate) fn new(engine: Engine, home: &Home, serves: bool) -> Arc<Daemon> {
+    /// A daemon; one that serves knows which host application there is.
+    pub(crate) fn new(engine: Engine, home: &Home, host: Option<Host>) -> Arc<Daemon> {
         Arc::new(Daemon {
             engine,
             home: home.clone(),
-            serves,
+            serves: host.is_some(),
+            host: host.unwrap_or_default(),
             started: Instant::now(),
             running: AtomicUsize::new(0),
             last_command: watch::Sender::new(Instant::now()),
@@ -245,7 +249,8 @@ impl Daemon {
             }
             Command::Call { call, files } => {
                 let caller = tools::caller(&call, Front::Cli, false);
-                let tools = Tools { engine: self.engine.clone(), home: self.home.clone() };
+                let tools =
+                    Tools { engine: self.engine.clone(), home: self.home.clone(), host: self.host.clone() };
                 let reply = tools.call(&call.toolset, &call.tool, call.args.0, &caller, &*files).await;
                 ToolResult { ok: reply.ok, data: Some(reply.value), error: None, screenshot: None }
             }

@@ -6,6 +6,7 @@ mod calls;
 mod clients;
 mod door;
 mod events;
+mod host;
 mod metrics;
 mod openapi;
 mod reply;
@@ -40,6 +41,7 @@ use crate::{
     client::{self, Running},
     daemon::{self, Daemon},
     home::Home,
+    host::Host,
     hub::Hub,
     mcp::{Catalogue, Setup},
     settings::Settings,
@@ -136,14 +138,16 @@ async fn serve(
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let engine = Engine::new(Config { timeout: settings.time_limit(), ..Config::new(home.path()) })?;
     let socket = daemon::listen(home)?;
-    let daemon = Daemon::new(engine.clone(), home, true);
+    let hub = Hub::default();
+    let host = Host::new(settings.host_browser.clone(), hub.clone());
+    let daemon = Daemon::new(engine.clone(), home, Some(host.clone()));
     let address = listener.local_addr().map_err(failed)?;
     let app = Arc::new(App {
-        tools: Tools { engine: engine.clone(), home: home.clone() },
+        tools: Tools { engine: engine.clone(), home: home.clone(), host },
         options: catalogue.options().clone(),
         sessions: settings.session_options(),
         session: settings.session(),
-        hub: Hub::default(),
+        hub,
         metrics: Arc::default(),
         turns: Turns::default(),
         token,
@@ -202,6 +206,7 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/v1/sessions", get(sessions::list))
         .route("/v1/sessions/{name}", delete(sessions::close))
         .route("/v1/events", get(events::stream))
+        .route("/v1/host/tab.upsertSnapshot", post(host::upsert))
         .route("/openapi.json", get(openapi::page))
         .route("/metrics", get(metrics::page))
         .route("/healthz", get(async || reply::data(json!({"version": env!("CARGO_PKG_VERSION")}))))

@@ -34,6 +34,11 @@ impl Hub {
         let _ = self.0.send(Arc::new(Happening { kind: kind.into(), data }));
     }
 
+    /// Whether anybody listens.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.0.receiver_count() > 0
+    }
+
     /// Hears everything from now on.
     pub(crate) fn subscribe(&self) -> Listener {
         Listener(self.0.subscribe())
@@ -46,7 +51,7 @@ impl Hub {
             match events.recv().await {
                 Ok(event) => self.publish("action", serde_json::to_value(event).unwrap_or_default()),
                 Err(broadcast::error::RecvError::Lagged(missed)) => {
-                    self.publish("missed", json!({"events": missed}))
+                    self.publish("missed", json!({"events": missed}));
                 }
                 Err(broadcast::error::RecvError::Closed) => return,
             }

@@ -20,7 +20,7 @@ use engine::{Config, Engine, Front};
 use rmcp::ServiceExt;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::{home::Home, settings::Settings, tools::Tools};
+use crate::{home::Home, host::Host, settings::Settings, tools::Tools};
 
 pub(crate) use catalogue::Catalogue;
 pub(crate) use logs::Logs;
@@ -48,7 +48,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let engine = Engine::new(Config { timeout: settings.time_limit(), ..Config::new(home.path()) })?;
     let setup = Setup {
-        tools: Tools { engine: engine.clone(), home: home.clone() },
+        tools: Tools { engine: engine.clone(), home: home.clone(), host: Host::default() },
         catalogue: catalogue.into(),
         options: settings.session_options(),
         logs: Some(logs.clone()),

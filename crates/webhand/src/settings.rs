@@ -84,6 +84,9 @@ pub(crate) struct Settings {
     /// Further host names under which `webhand serve` may be asked, more with commas
     #[arg(long, env = "WEBHAND_HOSTS", global = true, value_delimiter = ',', value_name = "NAME")]
     pub(crate) hosts: Option<Vec<String>>,
+    /// The debugging port of a host application that opens pages for `webhand serve`, like http://127.0.0.1:9222
+    #[arg(long, env = "WEBHAND_HOST_BROWSER", global = true, value_name = "URL")]
+    pub(crate) host_browser: Option<String>,
     /// How long a command may take, like 10s (30s by default)
     #[arg(long, env = "WEBHAND_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) timeout: Option<Span>,
@@ -135,6 +138,7 @@ impl Settings {
             allowed_domains,
             listen,
             hosts,
+            host_browser,
             timeout,
             json,
             idle_timeout,
@@ -154,6 +158,7 @@ impl Settings {
             allowed_domains: allowed_domains.or(other.allowed_domains),
             listen: listen.or(other.listen),
             hosts: hosts.or(other.hosts),
+            host_browser: host_browser.or(other.host_browser),
             timeout: timeout.or(other.timeout),
             json: json.or(other.json),
             idle_timeout: idle_timeout.or(other.idle_timeout),
@@ -190,7 +195,7 @@ impl Settings {
             files: self.files.clone().unwrap_or_else(|| FILES.into()),
             base_url: self.base_url.clone(),
             allowed_domains: self.allowed_domains.clone(),
-            can_search: crate::tools::search_key().is_some(),
+            can_search: crate::search::key().is_some(),
         }
     }
 

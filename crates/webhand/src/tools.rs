@@ -2,7 +2,7 @@
 //! through here, so a tool answers alike wherever it is called from.
 
 use std::{
-    env, fs,
+    fs,
     io::{ErrorKind, Write},
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
 
-use crate::{files::Folders, home::Home, render};
+use crate::{files::Folders, home::Home, host::Host, render, search};
 
 /// How many files of one name there may be.
 const MOST_NAMESAKES: u32 = 1_000;
@@ -45,11 +45,6 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The key for web searches, if there is one.
-pub(crate) fn search_key() -> Option<String> {
-    env::var("BRAVE_API_KEY").ok().filter(|key| !key.is_empty())
-}
-
 /// A toolset as lists show it.
 pub(crate) fn about(set: &Toolset, options: &Options) -> Value {
     let names: Vec<_> = set.tools(options).iter().map(|tool| tool.name).collect();
@@ -67,6 +62,7 @@ pub(crate) fn listed(set: &Toolset, options: &Options) -> Value {
 pub(crate) struct Tools {
     pub(crate) engine: Engine,
     pub(crate) home: Home,
+    pub(crate) host: Host,
 }
 
 /// Who calls now.
@@ -117,12 +113,12 @@ impl Tools {
         loop {
             match step {
                 Step::Done(reply) => return reply,
-                Step::Ask(ask, then) => step = then(self.answer(*ask, folders).await),
+                Step::Ask(ask, then) => step = then(self.answer(*ask, caller.front, folders).await),
             }
         }
     }
 
-    async fn answer(&self, ask: Ask, folders: &impl Folders) -> Answer {
+    async fn answer(&self, ask: Ask, front: Front, folders: &impl Folders) -> Answer {
         match ask {
             Ask::Perform { session, options, mut request } => {
                 let ready = self.name_files(&mut request.action, folders).await;
@@ -140,10 +136,11 @@ impl Tools {
             Ask::Picture { session, options, request, path } => {
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
-            Ask::OpenInHost { .. } => Answer::Opened(Ok(None)),
-            Ask::Search { .. } => {
-                Answer::Found(Err(Error::new(Code::Unsupported, "searching is not possible yet")))
+            Ask::OpenInHost { session, url, title } => {
+                let opened = self.host.open(&self.engine, &session, front, &url, title.as_deref()).await;
+                Answer::Opened(opened)
             }
+            Ask::Search { query } => Answer::Found(search::ask(&query).await),
         }
     }
 

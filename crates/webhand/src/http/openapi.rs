@@ -7,7 +7,10 @@ use contract::Code;
 use serde_json::{Map, Value, json};
 use toolsets::{Options, Tool, Toolset};
 
-use crate::http::{App, reply};
+use crate::{
+    host::TabSnapshot,
+    http::{App, reply},
+};
 
 /// The document.
 pub(crate) async fn page(State(app): State<Arc<App>>) -> Response {
@@ -79,6 +82,7 @@ fn fixed_paths() -> Map<String, Value> {
                 answers(&[("200", "Events without end.", text("text/event-stream"))]),
             ),
         ),
+        ("/v1/host/tab.upsertSnapshot", host()),
         ("/healthz", health),
         (
             "/metrics",
@@ -90,6 +94,21 @@ fn fixed_paths() -> Map<String, Value> {
         ),
     ];
     paths.into_iter().map(|(path, about)| (path.to_owned(), about)).collect()
+}
+
+/// What a host application tells.
+fn host() -> Value {
+    let result = || body(&json!({"$ref": "#/components/schemas/ToolResult"}));
+    let schema = schemars::schema_for!(TabSnapshot).to_value();
+    json!({"post": {
+        "summary": "What a host application tells of one of its tabs",
+        "requestBody": {"required": true, "content": body(&schema)},
+        "responses": answers(&[
+            ("200", "It is taken in, unless a newer one was there.", result()),
+            ("400", "It is no such snapshot, or there is no host application.", result()),
+            ("413", "The body is too large.", result()),
+        ]),
+    }})
 }
 
 fn call(set: &Toolset, tool: &Tool) -> Value {

@@ -112,7 +112,7 @@ impl Server {
     fn client(&self) -> &Client {
         self.client.get_or_init(|| {
             let session = (self.session)();
-            let Tools { engine, home } = &self.setup.tools;
+            let Tools { engine, home, .. } = &self.setup.tools;
             let files = self.setup.catalogue.options().files.clone();
             Client {
                 jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files))),

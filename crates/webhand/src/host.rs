@@ -1,0 +1,271 @@
+//! A host application that shows pages itself, such as one made with Electron, and lets tools act on them.
+//!
+//! The host listens to `/v1/events`. Asked to open a page (`data-open-browser`), it shows it and tells which CDP targets the page has
+//! (`tab.upsertSnapshot`, at `/v1/host/tab.upsertSnapshot`). From then on the session acts on those targets, over the debugging port of
+//! the host, and on no others: the rest of the host's browser is the application itself.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use contract::{Code, Error, Result, SessionName, TabId};
+use engine::{
+    Engine, Front, Request, SessionOptions,
+    actions::{Tabs, TabsOp},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
+
+use crate::hub::Hub;
+
+/// How long a host may take to show a page and tell of it.
+const OPENING: Duration = Duration::from_secs(30);
+
+/// How many tabs of hosts are remembered. Those that were told of longest ago go first.
+const MOST_TABS: usize = 256;
+
+/// The host application, if there is one. Cloning is cheap; all clones are the same.
+#[derive(Clone, Default)]
+pub(crate) struct Host(Option<Arc<Bridge>>);
+
+struct Bridge {
+    hub: Hub,
+    /// The debugging port of the host.
+    browser: String,
+    tabs: watch::Sender<Told>,
+    views: AtomicU64,
+}
+
+/// What a host tells of one of its tabs.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TabSnapshot {
+    /// The host's own session
+    session_id: String,
+    /// Which of its windows tells
+    client_id: String,
+    /// The tab
+    tab_id: String,
+    /// Grows with every snapshot of the tab; older ones are left aside
+    seq: u64,
+    /// The tab itself. In its stack, at any depth, are browserTabs with viewKey and cdpTargetIds
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    tab: Value,
+}
+
+/// All tabs that were told of, by who told.
+#[derive(Default)]
+struct Told {
+    tabs: BTreeMap<(String, String, String), Tab>,
+    count: u64,
+}
+
+struct Tab {
+    seq: u64,
+    /// When it was told, among all.
+    order: u64,
+    views: BTreeMap<String, Vec<String>>,
+}
+
+/// What came of a snapshot.
+pub(crate) struct Taken {
+    /// A newer one was there already.
+    pub(crate) stale: bool,
+    /// The targets of all views of the tab.
+    pub(crate) targets: Vec<String>,
+}
+
+impl Host {
+    /// A host whose browser can be reached at this address.
+    pub(crate) fn new(browser: Option<String>, hub: Hub) -> Host {
+        Host(browser.map(|browser| {
+            Arc::new(Bridge { hub, browser, tabs: watch::Sender::default(), views: AtomicU64::new(0) })
+        }))
+    }
+
+    /// Takes in what the host tells of a tab.
+    pub(crate) fn take_in(&self, snapshot: TabSnapshot) -> Result<Taken> {
+        let bridge = self.0.as_ref().ok_or_else(|| {
+            Error::new(Code::Unsupported, "webhand was not told of a host application")
+                .with_hint("start it with --host-browser and the address of the host's debugging port")
+        })?;
+        let views = views(&snapshot.tab);
+        let targets = views.values().flatten().cloned().collect();
+        let key = (snapshot.session_id, snapshot.client_id, snapshot.tab_id);
+        let stale = !bridge.tabs.send_if_modified(|told| {
+            if told.tabs.get(&key).is_some_and(|tab| tab.seq >= snapshot.seq) {
+                return false;
+            }
+            told.count += 1;
+            told.tabs.insert(key, Tab { seq: snapshot.seq, order: told.count, views });
+            if told.tabs.len() > MOST_TABS
+                && let Some(oldest) =
+                    told.tabs.iter().min_by_key(|(_, tab)| tab.order).map(|(key, _)| key.clone())
+            {
+                told.tabs.remove(&oldest);
+            }
+            true
+        });
+        Ok(Taken { stale, targets })
+    }
+
+    /// Has a page opened by the host, and makes it a tab of the session. None if there is no host.
+    pub(crate) async fn open(
+        &self,
+        engine: &Engine,
+        session: &SessionName,
+        front: Front,
+        url: &str,
+        title: Option<&str>,
+    ) -> Result<Option<TabId>> {
+        let Some(bridge) = &self.0 else { return Ok(None) };
+        let targets = bridge.opened(session, url, title).await?;
+        let options = SessionOptions {
+            attach: Some(bridge.browser.clone()),
+            targets: Some(Vec::new()),
+            ..SessionOptions::default()
+        };
+        let mut last = None;
+        // A view has one target or several; the first that is a page is the one to act on.
+        for target_id in targets {
+            let adopt = Tabs { op: Some(TabsOp::Adopt { target_id }) };
+            match engine.perform(session, &options, Request { front, ..Request::new(adopt) }).await {
+                Ok(outcome) => return Ok(outcome.tab),
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(last.unwrap_or_else(|| Error::new(Code::TabNotFound, "the host told of no target")))
+    }
+}
+
+impl Bridge {
+    /// Asks the host to show a page, and waits for its targets.
+    async fn opened(&self, session: &SessionName, url: &str, title: Option<&str>) -> Result<Vec<String>> {
+        if !self.hub.is_heard() {
+            return Err(Error::new(Code::BrowserNotRunning, "no host application listens to /v1/events")
+                .with_hint("start the host application, then try again"));
+        }
+        let number = self.views.fetch_add(1, Ordering::Relaxed) + 1;
+        let view = format!("webhand:{session}:{number}");
+        let mut tabs = self.tabs.subscribe();
+        // The tab that the host told of last is the one that its user looks at.
+        let tab =
+            tabs.borrow().tabs.iter().max_by_key(|(_, tab)| tab.order).map(|((_, _, tab), _)| tab.clone());
+        let mut payload =
+            json!({"tabId": tab, "url": url, "viewKey": view, "panelKey": format!("webhand:{session}")});
+        if let Some(title) = title {
+            payload["title"] = title.into();
+        }
+        self.hub.publish("data-open-browser", payload);
+        let find = |told: &Told| {
+            let mut views = told.tabs.values().filter_map(|tab| tab.views.get(&view));
+            views.find(|targets| !targets.is_empty()).cloned()
+        };
+        let told = timeout_at(Instant::now() + OPENING, tabs.wait_for(|told| find(told).is_some())).await;
+        told.ok().and_then(|told| told.ok().and_then(|told| find(&told))).ok_or_else(|| {
+            Error::new(Code::Timeout, "the host application was asked to open the page and told of no target")
+                .with_hint(
+                    "it has to answer data-open-browser with tab.upsertSnapshot, with the same viewKey",
+                )
+        })
+    }
+}
+
+/// The views in a tab, wherever they are in its stack, with their targets.
+fn views(tab: &Value) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    collect(tab, &mut found);
+    found
+}
+
+fn collect(value: &Value, found: &mut BTreeMap<String, Vec<String>>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        Value::Object(object) => {
+            for item in object.get("browserTabs").and_then(Value::as_array).into_iter().flatten() {
+                let ids = item["cdpTargetIds"].as_array().into_iter().flatten();
+                let ids: Vec<String> = ids.filter_map(Value::as_str).map(str::to_owned).collect();
+                if let Some(view) = item["viewKey"].as_str() {
+                    found.insert(view.to_owned(), ids);
+                }
+            }
+            object.values().for_each(|value| collect(value, found));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(seq: u64, view: &str, targets: &[&str]) -> TabSnapshot {
+        let browser =
+            json!({"id": "browser", "params": {"browserTabs": [{"viewKey": view, "cdpTargetIds": targets}]}});
+        serde_json::from_value(json!({
+            "sessionId": "s", "clientId": "c", "tabId": "tab-1", "seq": seq, "tab": {"id": "tab-1", "stack": [browser]},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_newest_snapshot_counts() {
+        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default());
+        assert_eq!(host.take_in(snapshot(2, "v", &["a", "b"])).unwrap().targets, ["a", "b"]);
+        assert!(host.take_in(snapshot(1, "v", &["old"])).unwrap().stale);
+        assert!(host.take_in(snapshot(2, "v", &["same"])).unwrap().stale);
+        assert!(!host.take_in(snapshot(3, "w", &[])).unwrap().stale);
+        assert_eq!(Host::default().take_in(snapshot(1, "v", &[])).err().unwrap().code, Code::Unsupported);
+    }
+
+    #[test]
+    fn tabs_are_not_remembered_for_ever() {
+        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default());
+        for number in 0..MOST_TABS as u64 + 10 {
+            let tab = TabSnapshot { tab_id: number.to_string(), ..snapshot(number, "v", &["a"]) };
+            host.take_in(tab).unwrap();
+        }
+        let told = host.0.as_ref().unwrap().tabs.borrow();
+        assert_eq!(told.tabs.len(), MOST_TABS);
+        assert!(told.tabs.keys().all(|(_, _, tab)| tab != "0"));
+    }
+
+    #[tokio::test]
+    async fn without_a_listener_nobody_is_asked() {
+        let bridge = Host::new(Some("http://127.0.0.1:1".into()), Hub::default()).0.unwrap();
+        let error = bridge.opened(&SessionName::default(), "http://x/", None).await.unwrap_err();
+        assert_eq!(error.code, Code::BrowserNotRunning);
+    }
+
+    #[tokio::test]
+    async fn the_page_is_the_one_with_the_key_that_was_asked_for() {
+        let hub = Hub::default();
+        let host = Host::new(Some("http://127.0.0.1:1".into()), hub.clone());
+        let mut listener = hub.subscribe();
+        host.take_in(snapshot(1, "another", &["x"])).unwrap();
+        let bridge = host.0.clone().unwrap();
+        let asked =
+            tokio::spawn(async move { bridge.opened(&SessionName::default(), "http://x/", Some("X")).await });
+        let event = listener.next().await.unwrap();
+        assert_eq!(event.kind, "data-open-browser");
+        assert_eq!(event.data["tabId"], "tab-1");
+        assert_eq!(
+            (event.data["url"].as_str(), event.data["title"].as_str()),
+            (Some("http://x/"), Some("X"))
+        );
+        let view = event.data["viewKey"].as_str().unwrap();
+        host.take_in(snapshot(2, view, &[])).unwrap();
+        host.take_in(snapshot(3, view, &["t1", "t2"])).unwrap();
+        assert_eq!(asked.await.unwrap().unwrap(), ["t1", "t2"]);
+    }
+}
