@@ -8,6 +8,7 @@ mod door;
 mod events;
 mod metrics;
 mod openapi;
+mod presence;
 mod reply;
 mod sessions;
 mod token;

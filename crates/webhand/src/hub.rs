@@ -46,7 +46,7 @@ impl Hub {
             match events.recv().await {
                 Ok(event) => self.publish("action", serde_json::to_value(event).unwrap_or_default()),
                 Err(broadcast::error::RecvError::Lagged(missed)) => {
-                    self.publish("missed", json!({"events": missed}))
+                    self.publish("missed", json!({"events": missed}));
                 }
                 Err(broadcast::error::RecvError::Closed) => return,
             }

@@ -56,9 +56,9 @@ impl<'a> Client<'a> {
             self.post(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}));
         let messages = answer.body.lines().filter_map(|line| line.strip_prefix("data:"));
         let mut messages = messages.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
-        messages
-            .find(|message| message["id"] == self.next)
-            .unwrap_or_else(|| panic!("{}: {}", answer.status, answer.body))
+        let found = messages.find(|message| message["id"] == self.next);
+        assert!(found.is_some(), "{}: {}", answer.status, answer.body);
+        found.unwrap()
     }
 
     fn call(&mut self, tool: &str, args: &Value) -> Value {
