@@ -92,7 +92,7 @@ fn unplaced(name: &str, known: &[&str]) -> ! {
 fn the_dependencies_are_seen() {
     let (workspace, crates) = (table(&root().join("Cargo.toml")), crates());
     let of = |name: &str, section: &str| ours(crates[name].get(section), &workspace);
-    assert_eq!(of("webhand", "dependencies"), ["cdp", "contract", "engine", "guard", "journal"]);
+    assert_eq!(of("webhand", "dependencies"), ["cdp", "contract", "engine", "guard", "journal", "toolsets"]);
     assert_eq!(of("engine", "dev-dependencies"), ["testkit"]);
     let direct = "x = { path = \"../engine\" }\ny.workspace = true".parse().unwrap();
     assert_eq!(ours(Some(&Value::Table(direct)), &workspace), ["engine"]);
