@@ -130,7 +130,7 @@ fn options() -> Options {
 /// What may come back for what is asked, by a number.
 fn answer(ask: &Ask, which: usize) -> Answer {
     let error = || Error::new(Code::ALL[which % Code::ALL.len()], "no");
-    let fails = which % 3 == 0;
+    let fails = which.is_multiple_of(3);
     match ask {
         Ask::Perform { .. } if fails => Answer::Outcome(Err(error())),
         Ask::Perform { .. } => Answer::Outcome(Ok(Outcome::default())),

@@ -10,7 +10,7 @@ use std::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::Method,
+    http::{Method, StatusCode},
     middleware::Next,
     response::Response,
 };
@@ -94,9 +94,14 @@ impl Drop for Open {
 pub(crate) async fn note(State(presence): State<Arc<Presence>>, request: Request, next: Next) -> Response {
     let client = request.headers().get(CLIENT).and_then(|client| client.to_str().ok()).map(str::to_owned);
     let Some(client) = client else { return next.run(request).await };
-    let listens = request.method() == Method::GET;
+    let (listens, leaves) = (request.method() == Method::GET, request.method() == Method::DELETE);
     let asked = presence.see(&client, false);
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
+    if leaves && response.status() == StatusCode::ACCEPTED {
+        // rmcp says that it will; the official clients take only a plain success for one.
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        return response;
+    }
     if !response.status().is_success() {
         return response;
     }
