@@ -9,6 +9,7 @@ mod events;
 mod host;
 mod metrics;
 mod openapi;
+mod presence;
 mod reply;
 mod sessions;
 mod token;

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use axum::Router;
+use axum::{Router, middleware::from_fn_with_state};
 use contract::{Result, SessionName};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
@@ -16,14 +16,17 @@ use rmcp::transport::streamable_http_server::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    http::reply,
+    http::{
+        presence::{self, Presence},
+        reply,
+    },
     mcp::{Catalogue, Server, Setup},
 };
 
 /// What numbers the clients, and when they are over.
 pub(crate) struct Clients {
     pub(crate) number: Arc<AtomicU64>,
-    /// How long one that says nothing is still there.
+    /// How long one that says nothing is still there, if there is no other way to know.
     pub(crate) idle: Duration,
     pub(crate) end: CancellationToken,
 }
@@ -31,17 +34,17 @@ pub(crate) struct Clients {
 impl Clients {
     /// `/mcp` with the toolsets that were asked for, and `/mcp/NAME` with each by itself.
     pub(crate) fn routes(&self, setup: &Setup) -> Result<Router> {
-        let mut router = Router::new().route_service("/mcp", self.service(setup.clone()));
+        let mut router = self.route("/mcp", setup.clone());
         for set in toolsets::ALL {
             let options = (**setup.catalogue.options()).clone();
             let catalogue = Arc::new(Catalogue::of(&[set.name.to_owned()], options)?);
-            let service = self.service(Setup { catalogue, ..setup.clone() });
-            router = router.route_service(&format!("/mcp/{}", set.name), service);
+            let setup = Setup { catalogue, ..setup.clone() };
+            router = router.merge(self.route(&format!("/mcp/{}", set.name), setup));
         }
         Ok(router)
     }
 
-    fn service(&self, setup: Setup) -> StreamableHttpService<Server, LocalSessionManager> {
+    fn route(&self, path: &str, setup: Setup) -> Router {
         let number = self.number.clone();
         let server = move || {
             let number = number.clone();
@@ -54,7 +57,10 @@ impl Clients {
             .disable_allowed_hosts()
             .with_max_request_body_bytes(reply::LARGEST)
             .with_cancellation_token(self.end.clone());
-        StreamableHttpService::new(server, Arc::new(manager), config)
+        let manager = Arc::new(manager);
+        let service = StreamableHttpService::new(server, manager.clone(), config);
+        let presence = Presence::new(manager, presence::ABSENCE);
+        Router::new().route_service(path, service).layer(from_fn_with_state(presence, presence::note))
     }
 }
 

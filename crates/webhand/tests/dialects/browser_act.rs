@@ -9,7 +9,7 @@ use crate::{
 
 fn act(instruction: &str) -> Row {
     row("browser_act", json!({"instruction": instruction}), |answer| {
-        assert_eq!(answer["ok"], true, "{answer}")
+        assert_eq!(answer["ok"], true, "{answer}");
     })
 }
 

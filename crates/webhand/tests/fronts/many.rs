@@ -56,9 +56,9 @@ impl<'a> Client<'a> {
             self.post(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}));
         let messages = answer.body.lines().filter_map(|line| line.strip_prefix("data:"));
         let mut messages = messages.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
-        messages
-            .find(|message| message["id"] == self.next)
-            .unwrap_or_else(|| panic!("{}: {}", answer.status, answer.body))
+        let found = messages.find(|message| message["id"] == self.next);
+        assert!(found.is_some(), "{}: {}", answer.status, answer.body);
+        found.unwrap()
     }
 
     fn call(&mut self, tool: &str, args: &Value) -> Value {
@@ -104,7 +104,7 @@ fn eight_clients_do_not_see_each_other() {
                         _ => {}
                     }
                 }
-                client.server.ask("DELETE", "/mcp", b"", &client.headers())
+                assert_eq!(server.ask("DELETE", "/mcp", b"", &client.headers()).status, 204);
             });
         }
     });
@@ -126,6 +126,13 @@ fn each_toolset_has_a_place_of_its_own() {
     for set in server.get("/v1/tools").json()["data"]["toolsets"].as_array().unwrap() {
         assert_eq!(json!(names(&format!("/mcp/{}", set["toolset"].as_str().unwrap()))), set["tools"]);
     }
+    let mut client = Client::greeted(&server, "/mcp");
+    let answer = server.ask("POST", "/mcp", b"{\"jsonrpc\": ", &client.headers());
+    assert!((400..500).contains(&answer.status), "{}: {}", answer.status, answer.body);
+    let wrong = client.ask("tools/call", &json!({"name": "browser_navigate", "arguments": [1]}));
+    assert_eq!(wrong["result"]["structuredContent"]["error"]["code"], "INVALID_INPUT", "{wrong}");
+    let unknown = client.ask("tools/call", &json!({"name": "nothing", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     let unknown = Client { server: &server, path: "/mcp".into(), session: "nobody".into(), next: 0 };
     assert_eq!(unknown.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})).status, 404);
 }
