@@ -142,8 +142,11 @@ proptest! {
         private in any::<bool>(),
     ) {
         let set = toolsets::toolset(set).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let known = set.all.iter().find(|known| known.name == tool);
+        let understood = known.is_some_and(|tool| tool.check(&args).is_ok());
         let reply = finish(set.call(tool, args, &caller(private)), &codes)?;
         prop_assert!(reply.value.is_object(), "{}", reply.value);
+        prop_assert!(understood || !reply.ok, "what was not understood was done");
         // Whichever word the dialect has for it, it says the same as the reply.
         for name in ["ok", "success"] {
             if let Some(ok) = reply.value.get(name).and_then(Value::as_bool) {
