@@ -122,6 +122,9 @@ const editingHost = element => {
   return host;
 };
 
+/** How long is waited for what a page puts off when a field gets the focus, in milliseconds. */
+const SOON = 100;
+
 /** What is being filled, and what was in it before. @type {{element: Element, before: string} | null} */
 let filling = null;
 
@@ -135,7 +138,8 @@ const beginFill = async number => {
   if (!giveFocus(number)) return { problem: 'unfocused' };
   filling = { element, before: textIn(element) };
   selectAllIn(element);
-  // Editors that keep a selection of their own hear of it a little later.
+  // A page may send the focus elsewhere a little later. Editors that keep a selection of their own hear of it a little later, too.
+  if (timersLeft > 0) await timers(performance.now() + SOON);
   if (isEdited(element)) {
     await turn();
     await turn();

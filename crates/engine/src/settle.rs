@@ -129,12 +129,34 @@ pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Re
     settle_with(run, before, frame, None).await
 }
 
+/// The same after something that reaches the page from outside, in its own time.
+pub(crate) async fn settle_outside(run: &Run<'_>, before: &Before, frame: FrameId) -> Result<Settled> {
+    settle_from(run, before, frame, None, Came::FromOutside).await
+}
+
 /// The same, and then does something in the page, to save a call.
 pub(crate) async fn settle_with(
     run: &Run<'_>,
     before: &Before,
     frame: FrameId,
     end: Option<End<'_>>,
+) -> Result<Settled> {
+    settle_from(run, before, frame, end, Came::AtOnce).await
+}
+
+/// When what was done is known to the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Came {
+    AtOnce,
+    FromOutside,
+}
+
+async fn settle_from(
+    run: &Run<'_>,
+    before: &Before,
+    frame: FrameId,
+    end: Option<End<'_>>,
+    came: Came,
 ) -> Result<Settled> {
     let (_, tab) = run.tab()?;
     let mut settled = Settled::default();
@@ -146,7 +168,8 @@ pub(crate) async fn settle_with(
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
-        let arguments = (round > 0, end.map(|end| end.function), end.map(|end| end.text));
+        let arguments =
+            (round > 0 || came == Came::FromOutside, end.map(|end| end.function), end.map(|end| end.text));
         let asking = async {
             tokio::select! {
                 biased;

@@ -15,7 +15,7 @@ use crate::{
     lift::lift,
     locate::locate,
     page,
-    settle::{Before, settle},
+    settle::{Before, settle_outside},
     snapshot::{frame_of, reference},
     tab::{Chooser, Tab},
 };
@@ -126,7 +126,7 @@ impl Upload {
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         let set = p::SetFiles { files: paths(files), backend_node_id: Some(backend_node_id), object_id: None };
         give(run, tab, &channel, set).await?;
-        let mut outcome = settle(run, &before, frame).await?.outcome;
+        let mut outcome = settle_outside(run, &before, frame).await?.outcome;
         outcome.notes.extend(notes);
         Ok(Outcome { target: clicked.target, ..outcome })
     }
@@ -230,7 +230,7 @@ async fn to_field(run: &Run<'_>, frame: FrameId, field: Field, files: &[File]) -
     let given = give(run, tab, &channel, set).await;
     drop(channel.post(p::ReleaseObjectGroup { object_group: group }));
     given?;
-    let mut outcome = settle(run, &before, frame).await?.outcome;
+    let mut outcome = settle_outside(run, &before, frame).await?.outcome;
     outcome.notes.extend(notes);
     outcome.target = field.named.map(|found| Named {
         reference: reference(frame, found.number),
@@ -308,7 +308,7 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
         Err(error) if error.code == Code::DialogOpen => return Ok(Outcome { target: there, ..Outcome::default() }),
         done => done?,
     }
-    let outcome = settle(run, &before, frame).await?.outcome;
+    let outcome = settle_outside(run, &before, frame).await?.outcome;
     let asked = page::ask(tab, frame, "dragged", &page::NO_ARGUMENTS, run.deadline).await;
     if asked.is_ok_and(|dragged| dragged["dropped"] == false) {
         return Err(Error::new(Code::NoEffect, format!("{target} does not take dropped files"))
