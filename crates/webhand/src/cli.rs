@@ -1,12 +1,14 @@
 //! The command line: what can be said, and who does it.
 
 use std::{
+    env,
+    ffi::OsString,
     io::{IsTerminal, Write},
     path::PathBuf,
     process::ExitCode,
 };
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use contract::{Code, Error, Result, TabId, ToolResult};
 use engine::{Action, Front, Request, actions::Close};
@@ -138,7 +140,7 @@ enum Command {
 
 /// Runs what the command line says. Returns the exit status.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse();
     let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
     if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
@@ -162,12 +164,30 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads the command line. Every setting can be said with every command, and giving each of the many commands a copy of each of the many
+/// settings takes longer than most commands do; so the one that is meant is tried alone first.
+fn parse() -> Cli {
+    let all = Cli::command();
+    let args: Vec<OsString> = env::args_os().collect();
+    let meant = args.iter().skip(1).find_map(|arg| all.find_subcommand(arg)).cloned();
+    let alone = meant.map(|command| {
+        let root = clap::Command::new("webhand").propagate_version(true).version(env!("CARGO_PKG_VERSION"));
+        root.args(all.get_arguments()).subcommand_required(true).subcommand(command)
+    });
+    let matches = alone.and_then(|alone| alone.try_get_matches_from(&args).ok());
+    match matches.and_then(|matches| Cli::from_arg_matches(&matches).ok()) {
+        Some(cli) => cli,
+        // What is wrong, or a question for help, is answered in full.
+        None => Cli::parse(),
+    }
+}
+
 /// What coding agents are told about the command line.
 const SKILL: &str = include_str!("../../../docs/skill.md");
 
 /// Where this program lies: applications with a window do not know the PATH of a shell.
 fn program() -> String {
-    std::env::current_exe().map_or_else(|_| "webhand".into(), |file| file.to_string_lossy().into_owned())
+    env::current_exe().map_or_else(|_| "webhand".into(), |file| file.to_string_lossy().into_owned())
 }
 
 /// Completions for a shell, the manual page or the skill file.
@@ -249,7 +269,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             answer(nothing(json!({"stopped": stopped})), render::stopped)
         }
         Command::Call { name, args } => {
-            let files = Files::anywhere(std::env::current_dir().unwrap_or_default());
+            let files = Files::anywhere(env::current_dir().unwrap_or_default());
             let ask = Ask::Call { call: Box::new(call(&name, &args, settings)?), files: Box::new(files) };
             let reply = client::ask(home, settings.idle_timeout(), &ask)?;
             Done::Reply(Box::new(reply))

@@ -189,8 +189,10 @@ async fn evaluate_as(
     let mut handles = Handles::new(&channel);
     let stopped_at = deadline - MARGIN;
     let time = stopped_at.saturating_duration_since(Instant::now());
+    // What is plainly a function is called in the same breath, if it needs nothing to be called with.
+    let is_plain = eval.args.is_empty() && element.is_none() && is_function(&eval.js);
     let script = p::Evaluate {
-        expression: eval.js.clone(),
+        expression: if is_plain { format!("({})()", eval.js.trim().trim_end_matches(';')) } else { eval.js.clone() },
         unique_context_id: Some(found.unique_id.clone()),
         await_promise: Some(true),
         user_gesture: Some(true),
@@ -241,6 +243,19 @@ async fn evaluate_as(
             .with_hint("return a part of it"));
     }
     Ok(Some(value))
+}
+
+/// Whether a script is plainly one function and nothing else: an arrow function without arguments whose body is an expression or goes to
+/// the end.
+fn is_function(js: &str) -> bool {
+    let js = js.trim().trim_end_matches(';');
+    let arrow = js.strip_prefix("async").map_or(js, str::trim_start).strip_prefix("()").map(str::trim_start);
+    let Some(body) = arrow.and_then(|rest| rest.strip_prefix("=>")) else { return false };
+    let body = body.trim();
+    // Something after the function, or a comment that would hide what is put after it, is not plain any more.
+    let is_block = body.starts_with('{') && body.ends_with('}') && body.matches('{').count() == 1;
+    let is_expression = !body.starts_with('{') && !body.contains([';', ',']);
+    (is_block || is_expression) && !body.contains("//") && !body.contains("/*") && !body.contains('\n')
 }
 
 /// A function that has been called. The browser has no time limit for it as it has for a script; so if it does not end in

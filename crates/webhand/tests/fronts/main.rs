@@ -9,6 +9,7 @@
 )]
 
 mod door;
+mod host;
 mod many;
 mod mistakes;
 mod server;

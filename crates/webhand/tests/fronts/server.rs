@@ -28,8 +28,13 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(home: &Home) -> Server {
+        Server::start_with(home, &[])
+    }
+
+    /// The same with further arguments.
+    pub(crate) fn start_with(home: &Home, more: &[&str]) -> Server {
         let args = ["serve", "--listen", "127.0.0.1:0", "--json"];
-        let mut child = home.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = home.command(&[&args, more].concat()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).expect(&line);
@@ -37,6 +42,32 @@ impl Server {
         let token =
             fs::read_to_string(said["data"]["token_file"].as_str().unwrap()).unwrap().trim().to_owned();
         Server { child, address, token }
+    }
+
+    /// What another server answers, which wants no token.
+    #[track_caller]
+    pub(crate) fn raw(address: &str, method: &str, path: &str) -> Value {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut sent = Sent(BufReader::new(stream));
+        let (_, headers) = sent.head();
+        let mut body = vec![0; headers["content-length"].parse().unwrap()];
+        sent.0.read_exact(&mut body).unwrap();
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    /// Listens to everything that happens from now on.
+    #[track_caller]
+    pub(crate) fn listen(&self) -> Events {
+        let bearer = format!("Bearer {}", self.token);
+        let headers = [("host", &*self.address), ("authorization", &*bearer)];
+        let mut sent = self.send("GET", "/v1/events", b"", &headers);
+        assert_eq!(sent.head().0, 200);
+        let mut events = Events(sent);
+        events.next("ready");
+        events
     }
 
     pub(crate) fn process(&self) -> Process {
@@ -110,6 +141,22 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// The events of a server.
+pub(crate) struct Events(Sent);
+
+impl Events {
+    /// What the next event of a kind says.
+    #[track_caller]
+    pub(crate) fn next(&mut self, kind: &str) -> Value {
+        loop {
+            if self.0.line().strip_prefix("event: ") == Some(kind) {
+                let data = self.0.line();
+                return serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
+            }
+        }
     }
 }
 
