@@ -228,7 +228,7 @@ impl Pages {
     pub(crate) fn note_title(&self, info: &p::TargetInfo) {
         let list = self.list.borrow();
         let entry = list.entries.iter().find(|entry| entry.tab.target_id == info.target_id);
-        if let Some(entry) = entry.filter(|_| !info.url.contains(&*info.title)) {
+        if let Some(entry) = entry.filter(|_| !is_made_up(info)) {
             entry.tab.note(|state| state.title.clone_from(&info.title));
         }
     }
@@ -268,6 +268,15 @@ impl Pages {
             entry.tab.forget();
         }
     }
+}
+
+/// Whether a title may be one that the browser made up from the address, which it writes in its own way: without what goes without saying,
+/// and with signs for what is encoded.
+pub(crate) fn is_made_up(info: &p::TargetInfo) -> bool {
+    let address = info.url.split_once("://").map_or(&*info.url, |(_, rest)| rest);
+    let place = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let place = place.strip_prefix("www.").unwrap_or(place);
+    info.url.contains(&*info.title) || (!place.is_empty() && info.title.starts_with(place))
 }
 
 fn not_found(id: Option<TabId>, list: &List) -> Error {

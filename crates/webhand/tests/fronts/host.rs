@@ -43,6 +43,7 @@ impl Host {
 
     /// Shows a page, as an application does with a view of its own. Returns its target.
     fn show(address: &str, url: &str) -> String {
+        let url = url.replace('%', "%25").replace('&', "%26");
         let answer = Server::raw(address, "PUT", &format!("/json/new?{url}"));
         answer["id"].as_str().unwrap().to_owned()
     }

@@ -177,8 +177,8 @@ impl Sent {
         }
         let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
         let header = |line: &String| {
-            let (name, value) = line.split_once(": ").unwrap();
-            (name.to_ascii_lowercase(), value.to_owned())
+            let (name, value) = line.split_once(':').unwrap();
+            (name.to_ascii_lowercase(), value.trim().to_owned())
         };
         (status, lines[1..].iter().map(header).collect())
     }
