@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use contract::{Error, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains};
+use guard::{Allow, Domains, Policy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -40,6 +40,11 @@ impl SessionOptions {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The rules of such a session.
+    pub fn policy(&self) -> Policy {
+        Policy { allow: self.allow.clone(), domains: self.allowed_domains.clone() }
     }
 
     /// Refuses what contradicts the session as it runs.

@@ -88,7 +88,7 @@ impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
         Arc::new(Session {
             name,
-            policy: Policy { allow: options.allow.clone(), domains: options.allowed_domains.clone() },
+            policy: options.policy(),
             options,
             engine,
             context: tokio::sync::Mutex::default(),

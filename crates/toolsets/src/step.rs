@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use contract::{Outcome, Result, SessionName, TabId};
+use contract::{Outcome, PageUrl, Result, SessionName, TabId};
 use engine::{Request, SessionInfo, SessionOptions};
 use serde_json::Value;
 
@@ -53,8 +53,10 @@ pub enum Ask {
     OpenInHost {
         /// The session that is to act on the page.
         session: SessionName,
+        /// How it is to be; its policy decides on the page.
+        options: SessionOptions,
         /// The page.
-        url: String,
+        url: PageUrl,
         /// What the host may call it.
         title: Option<String>,
     },
@@ -145,12 +147,13 @@ impl Step {
     /// Asks the host application to open a page.
     pub(crate) fn open_in_host(
         session: SessionName,
-        url: String,
+        options: SessionOptions,
+        url: PageUrl,
         title: Option<String>,
         then: impl FnOnce(Result<Option<TabId>>) -> Step + Send + 'static,
     ) -> Step {
         Step::Ask(
-            Box::new(Ask::OpenInHost { session, url, title }),
+            Box::new(Ask::OpenInHost { session, options, url, title }),
             Box::new(move |answer| match answer {
                 Answer::Opened(result) => then(result),
                 other => mixed_up(&other),

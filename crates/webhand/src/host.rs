@@ -13,11 +13,12 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, Result, SessionName, TabId};
+use contract::{Code, Effect, Error, PageUrl, Result, SessionName, TabId};
 use engine::{
     Engine, Front, Request, SessionOptions,
     actions::{Tabs, TabsOp},
 };
+use guard::Decision;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -77,6 +78,13 @@ struct Tab {
     views: BTreeMap<String, Vec<String>>,
 }
 
+/// A page to be opened.
+pub(crate) struct Page {
+    pub(crate) url: PageUrl,
+    /// What the host may call it.
+    pub(crate) title: Option<String>,
+}
+
 /// What came of a snapshot.
 pub(crate) struct Taken {
     /// A newer one was there already.
@@ -124,12 +132,15 @@ impl Host {
         &self,
         engine: &Engine,
         session: &SessionName,
+        options: &SessionOptions,
         front: Front,
-        url: &str,
-        title: Option<&str>,
+        page: &Page,
     ) -> Result<Option<TabId>> {
         let Some(bridge) = &self.0 else { return Ok(None) };
-        let targets = bridge.opened(session, url, title).await?;
+        // The host's browser is not ours to hold back, so what may be loaded is decided before it is asked.
+        let Decision::Allow(url) = options.policy().decide(Effect::Navigate, Some(&page.url))?;
+        let url = url.map_or_else(|| page.url.expose().to_owned(), String::from);
+        let targets = bridge.opened(session, &url, page.title.as_deref()).await?;
         let options = SessionOptions {
             attach: Some(bridge.browser.clone()),
             targets: Some(Vec::new()),

@@ -17,7 +17,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
 
-use crate::{files::Folders, home::Home, host::Host, render, search};
+use crate::{
+    files::Folders,
+    home::Home,
+    host::{Host, Page},
+    render, search,
+};
 
 /// How many files of one name there may be.
 const MOST_NAMESAKES: u32 = 1_000;
@@ -136,9 +141,9 @@ impl Tools {
             Ask::Picture { session, options, request, path } => {
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
-            Ask::OpenInHost { session, url, title } => {
-                let opened = self.host.open(&self.engine, &session, front, &url, title.as_deref()).await;
-                Answer::Opened(opened)
+            Ask::OpenInHost { session, options, url, title } => {
+                let page = Page { url, title };
+                Answer::Opened(self.host.open(&self.engine, &session, &options, front, &page).await)
             }
             Ask::Search { query } => Answer::Found(search::ask(&query).await),
         }

@@ -103,24 +103,22 @@ impl Call for OpenUrlArgs {
             return Err(Error::invalid("url is no http:// or https:// address"));
         }
         let (next, said) = (caller.clone(), json!({"url": url}));
-        Ok(Step::open_in_host(caller.session.clone(), url.expose().to_owned(), title, move |opened| {
-            match opened {
-                Ok(Some(tab)) => Step::Done(answer::ok(
-                    json!({"success": true, "url": url, "openedIn": "host", "tab": tab}),
-                )),
-                Ok(None) => act(&next, Goto { url, until: Until::DomContentLoaded }, said, |outcome| {
-                    let mut data = went(outcome);
-                    let note =
-                        "no host application is connected: the page was opened in webhand's own browser";
-                    data["message"] = match data["message"].as_str() {
-                        Some(more) => format!("{note}; {more}").into(),
-                        None => note.into(),
-                    };
-                    data["openedIn"] = "webhand".into();
-                    data
-                }),
-                Err(error) => Step::Done(answer::failed(error, said)),
+        let (session, options) = (caller.session.clone(), caller.options.clone());
+        Ok(Step::open_in_host(session, options, url.clone(), title, move |opened| match opened {
+            Ok(Some(tab)) => {
+                Step::Done(answer::ok(json!({"success": true, "url": url, "openedIn": "host", "tab": tab})))
             }
+            Ok(None) => act(&next, Goto { url, until: Until::DomContentLoaded }, said, |outcome| {
+                let mut data = went(outcome);
+                let note = "no host application is connected: the page was opened in webhand's own browser";
+                data["message"] = match data["message"].as_str() {
+                    Some(more) => format!("{note}; {more}").into(),
+                    None => note.into(),
+                };
+                data["openedIn"] = "webhand".into();
+                data
+            }),
+            Err(error) => Step::Done(answer::failed(error, said)),
         }))
     }
 }

@@ -26,15 +26,26 @@ impl Host {
     fn start() -> Host {
         let profile = tempfile::tempdir().unwrap();
         let mut child = Command::new(testkit::browser())
-            .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", "--disable-sync"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+                "--disable-sync",
+            ])
             .args(["--disable-background-networking", "--disable-component-update"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg(site().page("the application", "<button onclick=\"document.title = 'touched'\">Quit</button>"))
+            .arg(
+                site()
+                    .page("the application", "<button onclick=\"document.title = 'touched'\">Quit</button>"),
+            )
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let address = lines.find_map(|line| Some(line.unwrap().split_once("listening on ws://")?.1.to_owned())).unwrap();
+        let address = lines
+            .find_map(|line| Some(line.unwrap().split_once("listening on ws://")?.1.to_owned()))
+            .unwrap();
         // Whoever does not read what it says makes it stop.
         thread::spawn(move || lines.for_each(drop));
         let address = address.split('/').next().unwrap().to_owned();
@@ -90,7 +101,8 @@ fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
     assert_eq!(early["error"]["code"], "BROWSER_NOT_RUNNING", "{early}");
 
     let mut events = server.listen();
-    let url = site().page("shown by the host", "<button onclick=\"document.title = 'clicked'\">Go on</button>");
+    let url =
+        site().page("shown by the host", "<button onclick=\"document.title = 'clicked'\">Go on</button>");
     let opened = thread::scope(|scope| {
         let opening = scope.spawn(|| stagehand(&server, "open-url", &json!({"url": url, "title": "Shown"})));
         let asked = events.next("data-open-browser");
