@@ -125,7 +125,7 @@ const editingHost = element => {
 /** How long is waited for what a page puts off when a field gets the focus, in milliseconds. */
 const SOON = 100;
 
-/** What is being filled, and what was in it before. @type {{element: Element, before: string} | null} */
+/** What is being filled, and what was in it before; `over` when that has been compared. @type {{element: Element, before: string, over?: boolean} | null} */
 let filling = null;
 
 /**
@@ -186,6 +186,7 @@ const comparable = (element, text) => {
 const endFill = text => {
   if (filling === null || !isConnected(filling.element)) return null;
   const { element, before } = filling;
+  filling.over = true;
   const now = textIn(element);
   const wanted = comparable(element, text);
   const held = comparable(element, now);

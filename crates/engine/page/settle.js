@@ -139,6 +139,8 @@ const unwatchEffects = () => {
   effects = null;
   ways = [];
   whenChanged = null;
+  // Nothing of the page is held on to.
+  if (filling?.over) filling = null;
   tellTimers(END);
   return true;
 };
