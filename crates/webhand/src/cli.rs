@@ -27,6 +27,7 @@ use crate::{
     mcp::{self, Logs},
     mcp_config, render,
     settings::Settings,
+    tool_docs,
     tools::{self, Call, Secret},
     wire::Command as Ask,
 };
@@ -320,8 +321,10 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Completions { .. } | Command::Man | Command::Skill => Done::Printed,
         Command::Docs { write } => {
-            let written = std::fs::write(write.join("errors.md"), Code::table());
-            written.map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
+            for (name, page) in generated_pages() {
+                std::fs::write(write.join(name), page)
+                    .map_err(|error| Error::invalid("the folder cannot be written").with_cause(error))?;
+            }
             Done::Printed
         }
         Command::Daemon => {
@@ -329,6 +332,11 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             Done::Printed
         }
     })
+}
+
+/// The reference pages that are made from what is in the code, by their names in `docs`.
+fn generated_pages() -> [(&'static str, String); 2] {
+    [("errors.md", Code::table()), ("tools.md", tool_docs::page())]
 }
 
 /// Looking must not end what runs: only commands that act restart a daemon of another build.
@@ -419,7 +427,10 @@ mod tests {
 
     #[test]
     fn the_generated_pages_are_fresh() {
-        let written = include_str!("../../../docs/errors.md");
-        assert!(written == Code::table(), "docs/errors.md is stale: run `cargo docs`");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        for (name, page) in generated_pages() {
+            let written = std::fs::read_to_string(folder.join(name)).unwrap();
+            assert!(written == page, "docs/{name} is stale: run `cargo docs`");
+        }
     }
 }
