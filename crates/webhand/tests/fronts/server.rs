@@ -28,7 +28,12 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(home: &Home) -> Server {
-        let args = ["serve", "--listen", "127.0.0.1:0", "--json"];
+        Server::with(home, &[])
+    }
+
+    /// One with these settings.
+    pub(crate) fn with(home: &Home, flags: &[&str]) -> Server {
+        let args = [flags, &["serve", "--listen", "127.0.0.1:0", "--json"]].concat();
         let mut child = home.command(&args).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
