@@ -153,7 +153,7 @@ impl Context {
     pub(crate) async fn title(&self, tab: &Tab, deadline: Instant) -> Option<String> {
         let get = p::GetTargetInfo { target_id: tab.target_id.clone() };
         let info = self.browser.root.call(get, deadline).await.ok()?.target_info;
-        if !info.title.is_empty() && !is_made_up(&info) {
+        if !is_made_up(&info.title, &info.url) {
             return Some(info.title);
         }
         tab.unless_dialog(actions::title(tab, deadline), deadline).await.ok()

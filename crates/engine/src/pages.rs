@@ -228,7 +228,7 @@ impl Pages {
     pub(crate) fn note_title(&self, info: &p::TargetInfo) {
         let list = self.list.borrow();
         let entry = list.entries.iter().find(|entry| entry.tab.target_id == info.target_id);
-        if let Some(entry) = entry.filter(|_| !is_made_up(info)) {
+        if let Some(entry) = entry.filter(|_| !is_made_up(&info.title, &info.url)) {
             entry.tab.note(|state| state.title.clone_from(&info.title));
         }
     }
@@ -270,15 +270,6 @@ impl Pages {
     }
 }
 
-/// Whether a title may be one that the browser made up from the address, which it writes in its own way: without what goes without saying,
-/// and with signs for what is encoded.
-pub(crate) fn is_made_up(info: &p::TargetInfo) -> bool {
-    let address = info.url.split_once("://").map_or(&*info.url, |(_, rest)| rest);
-    let place = address.split(['/', '?', '#']).next().unwrap_or_default();
-    let place = place.strip_prefix("www.").unwrap_or(place);
-    info.url.contains(&*info.title) || (!place.is_empty() && info.title.starts_with(place))
-}
-
 fn not_found(id: Option<TabId>, list: &List) -> Error {
     let tabs: Vec<String> = list.entries.iter().map(|entry| entry.id.to_string()).collect();
     match (id, tabs.is_empty()) {
@@ -288,5 +279,43 @@ fn not_found(id: Option<TabId>, list: &List) -> Error {
             Error::new(Code::TabNotFound, format!("there is no tab {id}; there is {}", tabs.join(", ")))
         }
         (None, false) => Error::new(Code::TabNotFound, "no tab is active"),
+    }
+}
+
+/// Whether a title is none of the page's: the browser makes one up from the address of a page without one, as people read addresses
+/// (without `http://`, with escapes undone), and has that of the blank page until it knows of another. A title that merely occurs in
+/// the address is the page's own.
+pub(crate) fn is_made_up(title: &str, url: &str) -> bool {
+    if title.is_empty() || title == "about:blank" {
+        return true;
+    }
+    // What comes before the first slash has no escapes.
+    let start = without_scheme(url).split(['/', '?', '#']).next().unwrap_or_default();
+    without_scheme(title).starts_with(start)
+}
+
+fn without_scheme(address: &str) -> &str {
+    let web = ["http://", "https://"].iter().find_map(|scheme| address.strip_prefix(scheme));
+    web.unwrap_or(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_pages_are_told_from_those_of_the_browser() {
+        let url = "http://127.0.0.1:8000/page?title=form&body=%3Cp%3E";
+        for title in ["", "about:blank", "127.0.0.1:8000/page?title=form&body=<p>", url] {
+            assert!(is_made_up(title, url), "{title}");
+        }
+        for title in ["form", "page", "127.0.0.1", "Form at 127.0.0.1:8000"] {
+            assert!(!is_made_up(title, url), "{title}");
+        }
+        assert!(is_made_up("example.com", "https://example.com/"));
+        assert!(is_made_up("data:text/html,<p>x", "data:text/html,%3Cp%3Ex"));
+        assert!(!is_made_up("x", "data:text/html,<title>x</title>"));
+        assert!(is_made_up("file:///tmp/a b.html", "file:///tmp/a%20b.html"));
+        assert!(!is_made_up("b", "file:///tmp/a%20b.html"));
     }
 }

@@ -6,7 +6,12 @@ use serde_json::Value;
 
 /// The arguments as what the tool takes. None at all are the same as no arguments.
 pub(crate) fn read<A: DeserializeOwned>(args: Value) -> Result<A> {
-    let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
+    let args = match args {
+        Value::Null => Value::Object(serde_json::Map::new()),
+        Value::Object(_) => args,
+        // A list would pass for the values in the order of the fields, which nobody knows.
+        _ => return Err(no_object()),
+    };
     serde_path_to_error::deserialize(args).map_err(|error| {
         let path = error.path().to_string();
         let says = without_values(&error.inner().to_string());
@@ -14,6 +19,12 @@ pub(crate) fn read<A: DeserializeOwned>(args: Value) -> Result<A> {
         Error::invalid(format!("{place}{says}"))
             .with_hint("correct the arguments; the tool's schema says what it takes")
     })
+}
+
+/// Arguments that have no names.
+pub fn no_object() -> Error {
+    Error::invalid("the arguments are no object")
+        .with_hint("send them as a JSON object, such as {\"url\": \"https://example.com\"}")
 }
 
 /// What serde says of a wrong type or value, without the value.
@@ -62,7 +73,9 @@ mod tests {
         );
         assert_eq!(says(json!({"txt": ""})), "txt: unknown field `txt`, expected `text` or `fields`");
         assert_eq!(says(json!({})), "missing field `text`");
-        assert_eq!(says(json!([])).split(',').next().unwrap(), "invalid length 0");
+        for args in [json!([]), json!(["hunter2"]), json!("hunter2"), json!(7)] {
+            assert_eq!(says(args), "the arguments are no object");
+        }
         assert_eq!(says(Value::Null), "missing field `text`");
     }
 }

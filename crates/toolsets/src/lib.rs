@@ -24,6 +24,7 @@ pub mod openclaw;
 pub mod qa;
 pub mod stagehand;
 
+pub use args::no_object;
 pub use caller::{Caller, Mode, Options};
 pub use ids::{id_of, session_of};
 pub use reply::Reply;

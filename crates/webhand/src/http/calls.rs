@@ -64,7 +64,7 @@ pub(crate) async fn call(
         Ok(session) => session,
         Err(error) => return refused(set, StatusCode::BAD_REQUEST, error),
     };
-    let args = match reply::arguments(body).await {
+    let args = match reply::arguments(body, |error| refused(set, StatusCode::BAD_REQUEST, error)).await {
         Ok(args) => args,
         Err(response) => return response,
     };

@@ -13,7 +13,8 @@ use crate::{
 
 /// Takes in a tab. tRPC clients put what they say into `json`, or into `input` above that.
 pub(crate) async fn upsert(State(app): State<Arc<App>>, body: Body) -> Response {
-    let mut told = match reply::arguments(body).await {
+    let wrong = |error| reply::error(StatusCode::BAD_REQUEST, error);
+    let mut told = match reply::arguments(body, wrong).await {
         Ok(told) => told,
         Err(response) => return response,
     };

@@ -54,22 +54,20 @@ pub(crate) async fn wrong_method() -> Response {
     error(StatusCode::METHOD_NOT_ALLOWED, wrong.with_hint("/openapi.json tells what there is"))
 }
 
-/// The arguments in a body: a JSON object, or nothing.
-pub(crate) async fn arguments(body: Body) -> Result<Value, Response> {
+/// The arguments in a body: a JSON object, or nothing. `refused` says that they are something else.
+pub(crate) async fn arguments(body: Body, refused: impl Fn(Error) -> Response) -> Result<Value, Response> {
     let bytes = read(body).await?;
     if bytes.trim_ascii().is_empty() {
         return Ok(Value::Object(Map::new()));
     }
-    let wrong = |message: String| {
-        let hint = "send the arguments as a JSON object, such as {\"url\": \"https://example.com\"}";
-        error(StatusCode::BAD_REQUEST, Error::invalid(message).with_hint(hint))
-    };
     // What is wrong is told by its place: the body may hold a secret.
     match serde_json::from_slice(&bytes) {
         Ok(args @ Value::Object(_)) => Ok(args),
-        Ok(_) => Err(wrong("the body is no JSON object".into())),
+        Ok(_) => Err(refused(toolsets::no_object())),
         Err(error) => {
-            Err(wrong(format!("the body is no JSON (at line {}, column {})", error.line(), error.column())))
+            let place = format!("line {}, column {}", error.line(), error.column());
+            let wrong = Error::invalid(format!("the body is no JSON (at {place})"));
+            Err(refused(wrong.with_hint(toolsets::no_object().hint())))
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A tool's reply as MCP gives it: text for the model, the same as data, and pictures as pictures.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use contract::{Error, ToolResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 use toolsets::Reply;
 
@@ -17,9 +16,4 @@ pub(crate) fn result(reply: Reply) -> CallToolResult {
     // The protocol knows only objects here.
     result.structured_content = Some(reply.value).filter(serde_json::Value::is_object);
     result
-}
-
-/// An error that no tool has told of.
-pub(crate) fn error(error: Error) -> CallToolResult {
-    result(Reply::of(ToolResult::from(error)))
 }

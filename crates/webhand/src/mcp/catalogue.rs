@@ -61,17 +61,12 @@ impl Catalogue {
         &self.options
     }
 
-    /// The toolset that has a tool of this name.
-    pub(crate) fn toolset_of(&self, tool: &str) -> Result<&'static Toolset> {
-        match self.tools.get(tool) {
-            Some(set) => Ok(set),
-            // The first that knows of it says why it is not there.
-            None => {
-                let known = self.sets.iter().find(|set| set.all.iter().any(|known| known.name == tool));
-                let set = known.copied().unwrap_or(self.sets[0]);
-                set.tool(tool, &self.options).map(|_| set)
-            }
-        }
+    /// The toolset that answers for a tool of this name: the one that has it, or else the first that knows of it and says why it is
+    /// not there.
+    pub(crate) fn toolset_of(&self, tool: &str) -> &'static Toolset {
+        let knows = |set: &&&'static Toolset| set.all.iter().any(|known| known.name == tool);
+        let known = || self.sets.iter().find(knows);
+        self.tools.get(tool).or_else(known).copied().unwrap_or(self.sets[0])
     }
 
     /// The tools as MCP lists them.
@@ -158,7 +153,8 @@ mod tests {
 
     #[test]
     fn what_is_switched_off_says_how_to_switch_it_on() {
-        let error = catalogue(&[]).unwrap().toolset_of("browser_pdf_save").err().unwrap();
+        let (catalogue, tool) = (catalogue(&[]).unwrap(), "browser_pdf_save");
+        let error = catalogue.toolset_of(tool).tool(tool, catalogue.options()).err().unwrap();
         assert!(error.hint().contains("--caps pdf"), "{error}");
     }
 }

@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use contract::{Code, Error, SessionName};
+use contract::SessionName;
 use engine::{Engine, Front, Request, SessionOptions, actions::Close};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -23,6 +23,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio::sync::watch;
+use toolsets::Toolset;
 
 use crate::{
     http::Turns,
@@ -122,8 +123,20 @@ impl Server {
         })
     }
 
+    /// The toolset that has a tool. That there is none is the protocol's error, and what the other fronts answer is its data.
+    fn toolset_of(&self, name: &str) -> Result<&'static Toolset, ErrorData> {
+        let set = self.setup.catalogue.toolset_of(name);
+        match set.tool(name, self.setup.catalogue.options()) {
+            Ok(_) => Ok(set),
+            Err(error) => {
+                let message = format!("{}; {}", error.message, error.hint());
+                Err(ErrorData::invalid_params(message, Some((set.refuse)(error).value)))
+            }
+        }
+    }
+
     async fn call(&self, name: &str, args: Value) -> Result<CallToolResponse, ErrorData> {
-        let set = self.setup.catalogue.toolset_of(name).map_err(|error| no_such_tool(&error))?;
+        let set = self.toolset_of(name)?;
         let client = self.client();
         let _turn = match &self.setup.turns {
             Some(turns) => Some(turns.wait().await),
@@ -233,10 +246,8 @@ impl ServerHandler for Server {
         let params = request.params.unwrap_or_default();
         match (&*request.method, params["name"].as_str()) {
             ("tools/call", Some(name)) => {
-                self.setup.catalogue.toolset_of(name).map_err(|error| no_such_tool(&error))?;
-                let error = Error::invalid("the arguments are no object")
-                    .with_hint("send them as a JSON object, such as {\"url\": \"https://example.com\"}");
-                Ok(CustomResult::new(serde_json::to_value(answer::error(error)).unwrap_or_default()))
+                let refused = (self.toolset_of(name)?.refuse)(toolsets::no_object());
+                Ok(CustomResult::new(serde_json::to_value(answer::result(refused)).unwrap_or_default()))
             }
             ("tools/call", None) => Err(ErrorData::invalid_params("name: a tool's name is missing", None)),
             (method, _) if KNOWN.contains(&method) => {
@@ -253,8 +264,3 @@ impl ServerHandler for Server {
 
 /// Methods that are known, and come in as unknown ones if their parameters are wrong.
 const KNOWN: [&str; 4] = ["initialize", "tools/list", "logging/setLevel", "ping"];
-
-fn no_such_tool(error: &Error) -> ErrorData {
-    let data = serde_json::json!({"code": Code::UnknownTool});
-    ErrorData::invalid_params(format!("{}; {}", error.message, error.hint()), Some(data))
-}

@@ -80,7 +80,9 @@ impl Home {
                 command.env_remove(name);
             }
         }
+        // With a key there is one tool more.
         command
+            .env_remove("BRAVE_API_KEY")
             .env("WEBHAND_HOME", self.path())
             .env("WEBHAND_BROWSER", testkit::browser())
             .env("WEBHAND_TIMEOUT", TIMEOUT)

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     pages,
-    transcript::{Row, Transcript, fails, fine, has_logged, row},
+    transcript::{Row, Transcript, fails, fine, has_logged, row, through_every_front},
 };
 
 fn act(instruction: &str) -> Row {
@@ -53,7 +53,4 @@ pub(crate) fn plain_words() -> Transcript {
     }
 }
 
-#[test]
-fn plain_words_with_call() {
-    plain_words().typed();
-}
+through_every_front! { plain_words }

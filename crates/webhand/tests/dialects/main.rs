@@ -1,6 +1,6 @@
 //! The toolsets `stagehand` and `openclaw` as their callers meet them: every tool and every edge that is documented, with the real browser.
 //!
-//! What is called and what has to come of it is data (`transcript`), so that the same transcripts can go through any front.
+//! What is called and what has to come of it is data (`transcript`), and the same goes through every front.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,6 +18,8 @@ mod process;
 mod support;
 
 mod browser_act;
+#[path = "../front/front.rs"]
+mod front;
 mod openclaw;
 mod pages;
 mod stagehand;

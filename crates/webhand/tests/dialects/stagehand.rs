@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     pages,
     support::{Home, site},
-    transcript::{Row, Transcript, fails, fine, has_logged, holds, row, says},
+    transcript::{Row, Transcript, fails, fine, has_logged, holds, row, says, through_every_front},
 };
 
 fn dom(rows: Vec<Row>) -> Transcript {
@@ -385,15 +385,7 @@ pub(crate) fn by_coordinates() -> Transcript {
     ])
 }
 
-macro_rules! typed {
-    ($($name:ident)*) => {
-        mod with_call {
-            $(#[test] fn $name() { super::$name().typed(); })*
-        }
-    };
-}
-
-typed! { act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
+through_every_front! { act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
 
 #[test]
 fn the_search_is_there_with_a_key_only() {

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::support::{Home, Ran};
+use crate::{
+    front::{Answer, Front},
+    support::Home,
+};
 
 /// Some calls, one after the other, in one session.
 pub(crate) struct Transcript {
@@ -36,49 +39,54 @@ pub(crate) fn fails(tool: &'static str, args: Value, code: &'static str) -> Row 
 }
 
 impl Transcript {
-    /// Makes the calls. `call` is the front: a tool's name and arguments, and what is answered.
-    pub(crate) fn run(self, mut call: impl FnMut(&str, &Value) -> Value) {
+    /// Makes the calls through a front, in a home of its own.
+    pub(crate) fn through(self, front: Front) {
+        let home = Home::new();
+        let mut tools = front.open(&home, self.toolset, self.settings);
         let mut seen = String::new();
         for Row { tool, args, check } in self.rows {
             let args = with_refs(args, &seen);
-            let answer = call(tool, &args);
-            let shown: String = answer.to_string().chars().take(3_000).collect();
+            let answer = tools.call(tool, &args);
+            let shown: String = answer.value.to_string().chars().take(3_000).collect();
             println!("{tool} {args}\n  {shown}");
-            check(&answer);
-            if let Some(text) = answer["data"]["content"].as_str().or(answer["snapshot"].as_str()) {
+            is_whole(&answer);
+            let Answer { value, .. } = answer;
+            check(&value);
+            if let Some(text) = value["data"]["content"].as_str().or(value["snapshot"].as_str()) {
                 text.clone_into(&mut seen);
             }
         }
     }
-
-    /// Makes the calls with `webhand call`.
-    pub(crate) fn typed(self) {
-        let home = Home::new();
-        let (toolset, settings) = (self.toolset, self.settings);
-        self.run(|tool, args| {
-            let (name, args) = (format!("{toolset}.{tool}"), args.to_string());
-            let line = [settings, &["call", &name, &args]].concat();
-            let output = home.command(&line).env_remove("BRAVE_API_KEY").output().unwrap();
-            answer(Ran::new(&line, &output))
-        });
-    }
 }
 
-/// The answer as it is printed. Success and exit status agree.
+/// What the front says and what the answer says agree, and an error has all that it needs.
 #[track_caller]
-fn answer(ran: Ran) -> Value {
-    let answer: Value = serde_json::from_str(&ran.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr));
-    assert_eq!(ran.exit, Some(if answer["ok"] == true { 0 } else { 1 }), "{answer}");
-    if answer["ok"] != true {
+fn is_whole(Answer { ok, value }: &Answer) {
+    assert_eq!(*ok, value["ok"] == true, "{value}");
+    if !ok {
         for field in ["code", "message", "hint"] {
-            let text = answer["error"][field].as_str();
-            assert!(text.is_some_and(|text| !text.is_empty()), "no {field}: {answer}");
+            let text = value["error"][field].as_str();
+            assert!(text.is_some_and(|text| !text.is_empty()), "no {field}: {value}");
         }
-        assert!(answer["error"]["retriable"].is_boolean(), "{answer}");
+        assert!(value["error"]["retriable"].is_boolean(), "{value}");
     }
-    answer
 }
+
+/// A test for each transcript and each front.
+macro_rules! through_every_front {
+    ($($name:ident)*) => {
+        mod with_call {
+            $(#[test] fn $name() { super::$name().through(crate::front::Front::Call); })*
+        }
+        mod with_mcp {
+            $(#[test] fn $name() { super::$name().through(crate::front::Front::Mcp); })*
+        }
+        mod with_http {
+            $(#[test] fn $name() { super::$name().through(crate::front::Front::Http); })*
+        }
+    };
+}
+pub(crate) use through_every_front;
 
 fn with_refs(args: Value, seen: &str) -> Value {
     match args {

@@ -94,7 +94,7 @@ fn stagehand(server: &Server, tool: &str, args: &Value) -> Value {
 fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
     let host = Host::start();
     let home = Home::new();
-    let server = Server::start_with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
 
     // Nobody listens yet, which is said at once.
     let early = stagehand(&server, "open-url", &json!({"url": site().page("early", "")}));
@@ -147,7 +147,7 @@ fn without_a_host_pages_open_in_webhand_and_nobody_is_listened_to() {
 #[test]
 fn what_is_no_snapshot_is_refused() {
     let home = Home::new();
-    let server = Server::start_with(&home, &["--host-browser", "http://127.0.0.1:1"]);
+    let server = Server::with(&home, &["--host-browser", "http://127.0.0.1:1"]);
     for wrong in [json!({}), json!({"sessionId": 1}), json!({"json": {"tabId": "x"}})] {
         let answer = server.ask("POST", "/v1/host/tab.upsertSnapshot", wrong.to_string().as_bytes(), &[]);
         assert_eq!((answer.status, answer.code().as_str()), (400, "INVALID_INPUT"), "{wrong}");

@@ -28,13 +28,13 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(home: &Home) -> Server {
-        Server::start_with(home, &[])
+        Server::with(home, &[])
     }
 
-    /// The same with further arguments.
-    pub(crate) fn start_with(home: &Home, more: &[&str]) -> Server {
-        let args = ["serve", "--listen", "127.0.0.1:0", "--json"];
-        let mut child = home.command(&[&args, more].concat()).stdout(Stdio::piped()).spawn().unwrap();
+    /// One with these settings.
+    pub(crate) fn with(home: &Home, flags: &[&str]) -> Server {
+        let args = [flags, &["serve", "--listen", "127.0.0.1:0", "--json"]].concat();
+        let mut child = home.command(&args).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).expect(&line);

@@ -1,19 +1,25 @@
-//! `jarvis` through `webhand call`: the acceptance boxes of its document by their numbers, then its edge cases.
+//! `jarvis` through every front: the acceptance boxes of its document by their numbers, then its edge cases.
 
 use serde_json::{Value, json};
 
-use crate::{
-    call::{run, run_in},
-    support::Home,
-    transcripts::jarvis as said,
-};
+use crate::{front::Front, run::run_in, support::Home, transcripts::jarvis as said};
 
-crate::transcripts::jarvis::jarvis_tests!(run);
+mod with_call {
+    crate::transcripts::jarvis::jarvis_tests!(crate::run::with_call);
+}
+
+mod with_mcp {
+    crate::transcripts::jarvis::jarvis_tests!(crate::run::with_mcp);
+}
+
+mod with_http {
+    crate::transcripts::jarvis::jarvis_tests!(crate::run::with_http);
+}
 
 #[test]
 fn ac5_2_close_frees_what_it_held() {
     let home = Home::new();
-    run_in(&home, said::closing_twice);
+    run_in(&home, Front::Call, said::closing_twice);
     assert_eq!(home.data(&["status"])["sessions"], 0);
 }
 

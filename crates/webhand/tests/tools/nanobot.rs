@@ -1,28 +1,39 @@
-//! `nanobot` through `webhand call`.
+//! `nanobot` through every front.
 
 use serde_json::json;
 
 use crate::{
-    call::{run, run_in},
+    front::Front,
+    run::run_in,
     support::{Home, site},
     transcript::Transcript,
     transcripts::nanobot as said,
 };
 
-crate::transcripts::nanobot::nanobot_tests!(run);
+mod with_call {
+    crate::transcripts::nanobot::nanobot_tests!(crate::run::with_call);
+}
+
+mod with_mcp {
+    crate::transcripts::nanobot::nanobot_tests!(crate::run::with_mcp);
+}
+
+mod with_http {
+    crate::transcripts::nanobot::nanobot_tests!(crate::run::with_http);
+}
 
 #[test]
 fn what_is_set_holds_in_sessions_of_others() {
     let home = Home::new();
     home.data(&["open", &site().on("localhost", "/page?title=theirs")]);
-    run_in(&home, said::a_session_of_somebody_else);
+    run_in(&home, Front::Call, said::a_session_of_somebody_else);
 }
 
 #[test]
 fn profiles_are_with_those_of_webhand() {
     let home = Home::new();
     let start = json!({"action": "start", "domain": "shop.example"});
-    run_in(&home, |_| {
+    run_in(&home, Front::Call, |_| {
         Transcript::of("nanobot").call("browser", start, |answer| assert!(answer.ok, "{}", answer.value))
     });
     assert!(home.path().join("profiles/shop.example").is_dir());
@@ -34,7 +45,9 @@ fn profiles_are_with_those_of_webhand() {
 fn the_list_holds_for_every_way_into_the_session() {
     let home = Home::new();
     let start = json!({"action": "start", "allowedDomains": ["127.0.0.1"]});
-    run_in(&home, |_| Transcript::of("nanobot").call("browser", start, |answer| assert!(answer.ok)));
+    run_in(&home, Front::Call, |_| {
+        Transcript::of("nanobot").call("browser", start, |answer| assert!(answer.ok))
+    });
     let (here, there) = (site().url("/page?title=here"), site().on("localhost", "/page?nanobot=11"));
     assert_eq!(home.data(&["open", &here])["title"], "here");
     for args in

@@ -1,14 +1,20 @@
-//! `qa` through `webhand call`: the criteria of its document by their numbers, then its edge cases.
+//! `qa` through every front: the criteria of its document by their numbers, then its edge cases.
 
 use std::fs;
 
-use crate::{
-    call::{run, run_in},
-    support::Home,
-    transcripts::qa as said,
-};
+use crate::{front::Front, run::run_in, support::Home, transcripts::qa as said};
 
-crate::transcripts::qa::qa_tests!(run);
+mod with_call {
+    crate::transcripts::qa::qa_tests!(crate::run::with_call);
+}
+
+mod with_mcp {
+    crate::transcripts::qa::qa_tests!(crate::run::with_mcp);
+}
+
+mod with_http {
+    crate::transcripts::qa::qa_tests!(crate::run::with_http);
+}
 
 /// The tools do nothing but map: no word of the browser's protocol is in their crate, and the fronts have no tool of their own.
 #[test]
@@ -26,7 +32,7 @@ fn ac5_tools_and_fronts_are_apart() {
 #[test]
 fn texts_are_neither_in_the_log_nor_in_the_history() {
     let home = Home::new();
-    run_in(&home, said::texts_stay_secret);
+    run_in(&home, Front::Call, said::texts_stay_secret);
     let log = fs::read_to_string(home.path().join("run/daemon.log")).unwrap();
     let history = home.history();
     assert!(history.iter().any(|entry| entry["verb"] == "fill"), "{history:?}");

@@ -8,6 +8,8 @@ use std::{
 use serde_json::Value;
 use testkit::Site;
 
+pub(crate) use crate::front::Answer;
+
 /// What transcripts are about: the fixture site, and a folder for files.
 pub(crate) struct World {
     pub(crate) site: &'static Site,
@@ -27,14 +29,6 @@ pub(crate) struct Line {
     pub(crate) tool: &'static str,
     pub(crate) args: Value,
     pub(crate) check: Box<dyn Fn(&Answer)>,
-}
-
-/// What a front answered.
-pub(crate) struct Answer {
-    /// Whether the front says that it went well, in whatever way it has to say so.
-    pub(crate) ok: bool,
-    /// The tool's own answer.
-    pub(crate) value: Value,
 }
 
 impl Transcript {
