@@ -10,7 +10,6 @@ macro_rules! qa_tests {
         crate::transcript::tests! { $run, crate::transcripts::qa,
             ac1_every_tool_answers_ok_with_data = every_tool_succeeds,
             ac2_and_ac6_every_failure_is_a_result_with_a_stable_code = every_tool_fails_with_a_code,
-            ac2_a_page_that_never_comes_times_out = a_page_that_never_comes_times_out,
             ac3_click_and_fill_by_description = click_and_fill_by_description,
             ac4_pictures_are_there_when_asked_for = pictures,
             relative_addresses_need_a_base_and_stay_on_it = relative_addresses,
