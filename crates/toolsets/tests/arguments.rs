@@ -142,8 +142,7 @@ proptest! {
         private in any::<bool>(),
     ) {
         let set = toolsets::toolset(set).map_err(|error| TestCaseError::fail(error.to_string()))?;
-        let known = set.all.iter().find(|known| known.name == tool);
-        let understood = known.is_some_and(|tool| tool.check(&args).is_ok());
+        let understood = set.tool(tool, &caller(private).tools).is_ok_and(|tool| tool.check(&args).is_ok());
         let reply = finish(set.call(tool, args, &caller(private)), &codes)?;
         prop_assert!(reply.value.is_object(), "{}", reply.value);
         prop_assert!(understood || !reply.ok, "what was not understood was done");
