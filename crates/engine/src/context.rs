@@ -136,9 +136,13 @@ impl Context {
         if let Kind::Attached { opened } = &self.kind {
             opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
         }
-        let ready = self.pages.ready(&target_id, deadline).await?;
-        opening.target_id = None;
-        Ok(ready)
+        let ready = self.pages.ready(&target_id, deadline).await;
+        match &ready {
+            Ok(_) => opening.target_id = None,
+            // It is closed, and nobody is to see it until the browser says so.
+            Err(_) => self.pages.remove(&target_id),
+        }
+        ready
     }
 
     /// Calls off downloads.
