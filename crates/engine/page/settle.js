@@ -79,7 +79,7 @@ const turn = () =>
 /**
  * Waits until it is over, as far as this frame knows. What follows from a change within the page comes in its next turns; a frame is
  * waited for only where something asked for one, or has just begun to move.
- * @param {boolean} again whether something outside has just ended that the page will now react to
+ * @param {number} again how many frames at most a change is waited for, since something outside has just ended that the page will now react to
  * @param {string | null} end what to do then, with `text`
  * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], quiet: boolean, ended?: any}>} the verdict on the click, if
  *   there was one; `quiet` if nothing was waited for
@@ -90,14 +90,14 @@ const settle = async (again, end, text) => {
   if (effects?.takeRecords().length > 0) changed = true;
   const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);
   // Nothing was put off: what the action did has been done by now.
-  if (!again && !leads && timersLeft === 0 && !(changed && beginsToMove())) {
+  if (again === 0 && !leads && timersLeft === 0 && !(changed && beginsToMove())) {
     tellTimers(CLOSE);
     return over(true);
   }
   await turn();
   await turn();
   tellTimers(CLOSE);
-  if (again && !changed) await changeOrFrame();
+  if (again > 0 && !changed) await changeOrFrames(again);
   const until = performance.now() + LONGEST_TIMERS;
   for (let turns = 0; turns < MOST_TURNS; ) {
     if (timersLeft > 0 && performance.now() < until) {
@@ -117,10 +117,13 @@ const settle = async (again, end, text) => {
 };
 
 /** What ended outside reaches the page's code in its own time, which shows; but perhaps it changes nothing. */
-const changeOrFrame = () =>
+const changeOrFrames = frames =>
   new Promise(resolve => {
     whenChanged = resolve;
-    nextFrame().then(resolve);
+    (async () => {
+      for (; frames > 0 && !changed; frames--) await nextFrame();
+      resolve();
+    })();
   });
 
 const allAnimations = Document.prototype.getAnimations;

@@ -144,6 +144,16 @@ pub(crate) async fn settle_with(
     settle_from(run, before, frame, end, Came::AtOnce).await
 }
 
+/// How many frames a change is waited for at most. What a request brought is there at once, or the page takes no notice of it; files have a
+/// way to go, and folders a longer one.
+fn frames_to_wait(round: usize, came: Came) -> u32 {
+    match (round, came) {
+        (0, Came::AtOnce) => 0,
+        (0, Came::FromOutside) => 12,
+        _ => 1,
+    }
+}
+
 /// When what was done is known to the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Came {
@@ -168,8 +178,7 @@ async fn settle_from(
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
-        let arguments =
-            (round > 0 || came == Came::FromOutside, end.map(|end| end.function), end.map(|end| end.text));
+        let arguments = (frames_to_wait(round, came), end.map(|end| end.function), end.map(|end| end.text));
         let asking = async {
             tokio::select! {
                 biased;
