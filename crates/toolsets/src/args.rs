@@ -30,7 +30,11 @@ pub fn no_object() -> Error {
 /// What serde says of a wrong type or value, without the value.
 fn without_values(says: &str) -> String {
     let (kept, expected) = match says.split_once(", expected ") {
-        Some((kept, expected)) if kept.starts_with("invalid ") => (kept, expected),
+        Some((kept, expected))
+            if ["invalid ", "unknown variant "].iter().any(|start| kept.starts_with(start)) =>
+        {
+            (kept, expected)
+        }
         _ => return says.to_owned(),
     };
     let kept = kept.split(['`', '"']).next().unwrap_or_default().trim_end();
@@ -57,11 +61,24 @@ mod tests {
     #[expect(dead_code, reason = "only read")]
     struct Field {
         count: u8,
+        #[serde(default)]
+        way: Option<Way>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Way {
+        Up,
+        Down,
     }
 
     #[test]
     fn mistakes_are_told_without_values() {
         let says = |args: Value| read::<Args>(args).unwrap_err().message;
+        assert_eq!(
+            says(json!({"text": "", "fields": [{"count": 1, "way": "hunter2"}]})),
+            "fields[0].way: unknown variant, expected `up` or `down`"
+        );
         assert_eq!(says(json!({"text": 271_828})), "text: invalid type: integer, expected a string");
         assert_eq!(
             says(json!({"text": "", "fields": [{"count": "hunter2"}]})),
