@@ -3,6 +3,10 @@
 
 /** How long an element that never holds still is waited for; what is checked when the click arrives makes up for the rest. */
 const NEVER_STILL = 300;
+/** How far the time of what moves has to go on for a difference to be seen: less than a frame, and more than a part of one. */
+const FRAME = 8;
+/** How long a page that draws no frame is waited for: whether anything in it moves cannot be seen. */
+const NEVER_DRAWN = 1000;
 /** Where a scrolled element is put, one way after the other: something that sticks to an edge may cover it. */
 const ALIGNMENTS = ['center', 'end', 'start'];
 /** Where in its box an element is tried, the middle first. */
@@ -10,6 +14,7 @@ const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [
 
 const clientRectsOf = Element.prototype.getClientRects;
 const animationsOf = Element.prototype.getAnimations;
+const timelineOf = getter(Document.prototype, 'timeline');
 const scrollToElement = Element.prototype.scrollIntoView;
 
 /** The next frame that is drawn; a page that draws none, since nobody sees it, is not waited for long. */
@@ -40,8 +45,9 @@ const CONTROL =
  * @returns {Promise<Spot | Problem>}
  */
 const aim = async (number, patience, needs) => {
-  const end = performance.now() + patience;
-  const endlessUntil = performance.now() + NEVER_STILL;
+  const began = performance.now();
+  const end = began + patience;
+  const firstTime = timelineOf(document).currentTime;
   let before = null;
   let turns = 0;
   let scrolled = false;
@@ -53,9 +59,12 @@ const aim = async (number, patience, needs) => {
     const found = usable(element, needs);
     if (found.problem === undefined) {
       const box = boxOf(found.element);
-      const isStill = before !== null && ['left', 'top', 'width', 'height'].every(side => Math.abs(box[side] - before[side]) < 0.5);
-      const moves = isStill ? 0 : timeOfMoving(found.element);
-      if (moves === 0 || (moves === Infinity && performance.now() > endlessUntil)) {
+      const { longest, isPending } = movementOf(found.element);
+      const time = timelineOf(document).currentTime;
+      const isNext = before !== null && time >= before.time + FRAME;
+      const isStill = longest === 0 || (isNext && isSameBox(box, before.box));
+      const waited = performance.now() - began;
+      if (isStill || (longest === Infinity && waited > NEVER_STILL) || (time < firstTime + FRAME && waited > NEVER_DRAWN)) {
         const spot = needs.hit ? spotIn(found.element, element) : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
         if (spot.problem === undefined) return { ...spot, scrolled };
         Object.assign(found, spot);
@@ -70,7 +79,8 @@ const aim = async (number, patience, needs) => {
       } else {
         found.problem = 'moving';
       }
-      before = box;
+      if (isPending) before = null;
+      else if (before === null || isNext) before = { box, time };
     } else if (found.problem === 'refused' || found.problem === 'readonly') {
       return found;
     }
@@ -109,16 +119,24 @@ const notEditable = (element, role) => {
   return { problem: 'refused', says: 'not a field' };
 };
 
-/** @returns {number} 0 if no style moves the element or something around it; Infinity if one does so for ever, else something between */
-const timeOfMoving = element => {
+/**
+ * What styles do to the place of the element or of something around it.
+ * @returns {{longest: number, isPending: boolean}} 0 if none moves it, Infinity if one does so for ever; whether one has not begun to
+ */
+const movementOf = element => {
   let longest = 0;
+  let isPending = false;
   for (let at = element; at; at = holderOf(at)) {
     for (const animation of animationsOf.call(at)) {
-      if (animation.playState === 'running') longest = Math.max(longest, animation.effect?.getComputedTiming().endTime ?? 1, 1);
+      if (animation.playState !== 'running') continue;
+      longest = Math.max(longest, animation.effect?.getComputedTiming().endTime ?? 1, 1);
+      isPending ||= animation.pending;
     }
   }
-  return longest;
+  return { longest, isPending };
 };
+
+const isSameBox = (one, other) => ['left', 'top', 'width', 'height'].every(side => Math.abs(one[side] - other[side]) < 0.5);
 
 /**
  * A point in the element where a click lands in it.

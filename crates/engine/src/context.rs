@@ -39,6 +39,8 @@ enum Kind {
     Profile,
     /// Somebody else's. Only the tabs that we opened are ours to close.
     Attached { opened: Mutex<HashSet<String>> },
+    /// A few pages of somebody else's, who alone opens and closes them.
+    Hosted,
 }
 
 impl Context {
@@ -78,7 +80,7 @@ impl Context {
         let pages = Pages::new(emulation);
         browser.register(None, &pages);
         if let Some(targets) = only {
-            let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
+            let context = Context { browser, pages, kind: Kind::Hosted };
             for target in targets {
                 context.adopt(target, deadline).await?;
             }
@@ -100,7 +102,7 @@ impl Context {
 
     /// Takes in a page of somebody else's browser, if it is not there already.
     pub(crate) async fn adopt(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let Kind::Attached { .. } = &self.kind else {
+        let (Kind::Attached { .. } | Kind::Hosted) = &self.kind else {
             return Err(Error::new(
                 Code::Unsupported,
                 "the session is not attached to somebody else's browser",
@@ -130,6 +132,13 @@ impl Context {
     }
 
     async fn try_open_tab(&self, url: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
+        if let Kind::Hosted = &self.kind {
+            return Err(Error::new(
+                Code::Unsupported,
+                "the host application alone opens pages in its browser",
+            )
+            .with_hint("have it open the page (`open-url`), or act in a page that it has opened"));
+        }
         let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), hidden: None };
         let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
@@ -283,6 +292,7 @@ impl Context {
     pub(crate) fn may_close(&self, target_id: &str) -> bool {
         match &self.kind {
             Kind::Isolated(_) | Kind::Profile => true,
+            Kind::Hosted => false,
             Kind::Attached { opened } => {
                 opened.lock().unwrap_or_else(PoisonError::into_inner).contains(target_id)
                     || self.pages.is_popup(target_id)
@@ -313,7 +323,7 @@ impl Context {
                 let dispose = p::DisposeBrowserContext { browser_context_id: id.clone() };
                 let _ = self.browser.root.call(dispose, deadline).await;
             }
-            Kind::Profile => self.browser.end().await,
+            Kind::Profile | Kind::Hosted => self.browser.end().await,
             Kind::Attached { opened } => {
                 let opened: Vec<String> =
                     opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
@@ -331,7 +341,7 @@ impl Context {
     pub(crate) fn id(&self) -> Option<String> {
         match &self.kind {
             Kind::Isolated(id) => Some(id.clone()),
-            Kind::Profile | Kind::Attached { .. } => None,
+            Kind::Profile | Kind::Attached { .. } | Kind::Hosted => None,
         }
     }
 }

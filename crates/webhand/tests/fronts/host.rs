@@ -127,6 +127,10 @@ fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
     // The application's own page is none of the session's, by whatever way.
     let quit = stagehand(&server, "act", &json!({"action": "click the Quit button"}));
     assert_eq!(quit["error"]["code"], "ELEMENT_NOT_FOUND", "{quit}");
+    let before = host.titles().len();
+    let own = site().page("own", "");
+    assert_eq!(home.code(&["tabs", "open", &own, "--session", "hosted"]), "UNSUPPORTED");
+    assert_eq!(host.titles().len(), before, "nothing was opened in the host");
     let tabs = home.data(&["tabs", "--session", "hosted"]);
     assert_eq!(tabs["tabs"].as_array().unwrap().len(), 1, "{tabs}");
     home.data(&["close", "--session", "hosted"]);
