@@ -146,6 +146,7 @@ const beginFill = async number => {
   }
   // A page that sends the focus elsewhere would get the text there.
   if (!hasFocus(element)) return { problem: 'moved' };
+  expectInput();
   return { empty: filling.before === '' || filling.before === '\n' };
 };
 

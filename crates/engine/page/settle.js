@@ -80,13 +80,18 @@ const turn = () =>
  * Waits until it is over, as far as this frame knows. What follows from a change within the page comes in its next turns; a frame is
  * waited for only where something asked for one, or has just begun to move.
  * @param {number} again how many frames at most a change is waited for, since something outside has just ended that the page will now react to
+ * @param {number | null} seen the generation that the engine has seen, if it wants to see what changed
  * @param {string | null} end what to do then, with `text`
- * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], quiet: boolean, ended?: any}>} the verdict on the click, if
- *   there was one; `quiet` if nothing was waited for
+ * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
+ *   the click, if there was one; `quiet` if nothing was waited for: only then what changed is told, since otherwise more may be to come
  */
-const settle = async (again, end, text) => {
+const settle = async (again, seen, end, text) => {
   const verdict = unguard();
-  const over = quiet => ({ verdict, savesFile, title: titleOf(document), faults, quiet, ended: end ? api[end](text) : undefined });
+  const over = quiet => ({
+    verdict, savesFile, title: titleOf(document), faults, quiet,
+    ended: end ? api[end](text) : undefined,
+    changes: quiet && seen !== null ? api.snapshot(seen) : undefined,
+  });
   if (effects?.takeRecords().length > 0) changed = true;
   const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);
   // Nothing was put off: what the action did has been done by now.
@@ -116,6 +121,26 @@ const settle = async (again, end, text) => {
   return over(false);
 };
 
+/** What is typed has come to the page. @type {Promise<void>} */
+let arrival = Promise.resolve();
+/** Called when it has; null if nothing is expected. @type {null | (() => void)} */
+let arrive = null;
+const expectInput = () => (arrival = new Promise(resolve => (arrive = resolve)));
+/** The engine says that it has come, if it has not been seen: perhaps the page kept it from us, or would not have it. */
+const inputIsOver = () => {
+  removeEventListener('input', inputIsOver);
+  arrive?.();
+  arrive = null;
+};
+// At the end of the event's way, behind all listeners of the page. A turn later the page would draw first, which takes longer than all the rest.
+addEventListener('input', event => event.isTrusted && arrive && addEventListener('input', inputIsOver), true);
+
+/** The same from the moment when what is being typed has come to the page: the page knows that sooner than the engine does. */
+const settleOnInput = async (...how) => {
+  await arrival;
+  return settle(...how);
+};
+
 /** What ended outside reaches the page's code in its own time, which shows; but perhaps it changes nothing. */
 const changeOrFrames = frames =>
   new Promise(resolve => {
@@ -142,10 +167,11 @@ const unwatchEffects = () => {
   effects = null;
   ways = [];
   whenChanged = null;
+  inputIsOver();
   // Nothing of the page is held on to.
   if (filling?.over) filling = null;
   tellTimers(END);
   return true;
 };
 
-Object.assign(api, { watchEffects, settle, unwatchEffects });
+Object.assign(api, { watchEffects, settle, settleOnInput, inputIsOver, unwatchEffects });

@@ -7,12 +7,9 @@ use serde::Deserialize;
 use crate::{
     actions::{Run, SelectBy},
     choose::{Wanted, choose},
-    hands::{
-        Aimed, Hindrance, Needs, Used, element_for, named_in, patience, taken, use_aimed, use_in_turn,
-        use_now,
-    },
+    hands::{Aimed, Hindrance, Needs, Used, aim, element_for, named_in, patience, taken, use_in_turn},
     keyboard, page,
-    settle::{Before, End},
+    settle::{Before, End, Settled, settle_typing},
     snapshot::{frame_of, reference},
     ticks,
 };
@@ -107,16 +104,11 @@ async fn fill_at_once(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Op
         Err(Hindrance::Gone) => return Ok(None),
         Err(Hindrance::Error(error)) => return Err(error),
     };
-    let used = use_now(run, aimed, &before, Some(end_of(text)), |aimed| type_over(run, aimed, text)).await?;
-    Ok(Some((field, compared(run, used, text)?)))
+    Ok(Some((field, type_over(run, aimed, &before, text).await?)))
 }
 
 /// A field for text is given the focus as soon as it can be used.
 const FILL: Needs = Needs { begin: Some("beginFill"), ..Needs::EDIT };
-
-fn end_of(text: &Typed) -> End<'_> {
-    End { function: "endFill", text: text.expose() }
-}
 
 /// The field that a target means, and whether this text can be put into it as far as that is known without trying.
 pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Field> {
@@ -210,18 +202,61 @@ impl Field {
 
 /// Types a text over what is in a field.
 async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
-    let used = use_aimed(run, target, FILL, Some(end_of(text)), |aimed| type_over(run, aimed, text)).await?;
-    compared(run, used, text)
+    // That a field gets the focus may set something going.
+    let before = Before::note(run)?;
+    type_over(run, aim(run, target, FILL).await?, &before, text).await
+}
+
+/// The same for one that has the focus.
+async fn type_over(run: &Run<'_>, aimed: Aimed, before: &Before, text: &Typed) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let Aimed { element, named, begun, .. } = aimed;
+    let frame = frame_of(element);
+    let begun: Filled = serde_json::from_value(begun).unwrap_or_default();
+    let typed = async {
+        has_focus(element, &begun)?;
+        let channel = keyboard::channel(run, frame)?;
+        let typing = async {
+            match text.expose() {
+                "" if begun.empty => Ok(()),
+                "" => keyboard::press_named(&channel, "Delete", run.deadline).await,
+                text => keyboard::insert(&channel, text, run.deadline).await,
+            }
+        };
+        let end = End { function: "endFill", text: text.expose() };
+        settle_typing(run, before, frame, end, typing).await
+    };
+    let outcome = Outcome { target: Some(named), typed: Some(text.chars() as u64), ..Outcome::default() };
+    match typed.await {
+        Ok(settled) => compared(run, element, settled, outcome),
+        // A dialog that it opened is what came of it.
+        Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+            Ok(outcome)
+        }
+        Err(error) => {
+            page::tell(tab, frame, "unwatchEffects");
+            Err(error)
+        }
+    }
+}
+
+fn has_focus(element: Ref, begun: &Filled) -> Result<()> {
+    match begun.problem.as_deref() {
+        None => Ok(()),
+        Some("unfocused") => Err(Error::new(Code::NoEffect, format!("{element} does not take the focus"))),
+        Some("moved") => Err(Error::new(Code::NoEffect, format!("the page takes the focus from {element}"))
+            .with_hint("nothing was typed; look at the page for the field that it wants")),
+        Some(_) => Err(Error::new(Code::StaleRef, format!("{element} is gone"))),
+    }
 }
 
 /// What came of it, after what the field holds now was compared with what it was given.
-fn compared(run: &Run<'_>, used: Used<()>, text: &Typed) -> Result<Outcome> {
+fn compared(run: &Run<'_>, element: Ref, settled: Settled, typed: Outcome) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let Used { element, value, outcome, ended } = used;
-    let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
+    let Settled { outcome, ended, .. } = settled;
+    let mut outcome = Outcome { target: typed.target, typed: typed.typed, ..outcome };
     let frame = frame_of(element);
-    let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
-    if value.is_none() || !is_there {
+    if !tab.read(|state| !state.stands_still() && state.world(frame, false).is_some()) {
         return Ok(outcome);
     }
     let compared = ended.and_then(|ended| serde_json::from_value::<Option<Compared>>(ended).ok()).flatten();
@@ -246,28 +281,6 @@ fn compared(run: &Run<'_>, used: Used<()>, text: &Typed) -> Result<Outcome> {
         None => outcome.notes.push("the page replaced the field, so what it holds is not known".into()),
     }
     Ok(outcome)
-}
-
-async fn type_over(run: &Run<'_>, Aimed { element, begun, .. }: Aimed, text: &Typed) -> Result<()> {
-    let frame = frame_of(element);
-    let begun: Filled = serde_json::from_value(begun).unwrap_or_default();
-    match begun.problem.as_deref() {
-        None => {}
-        Some("unfocused") => {
-            return Err(Error::new(Code::NoEffect, format!("{element} does not take the focus")));
-        }
-        Some("moved") => {
-            return Err(Error::new(Code::NoEffect, format!("the page takes the focus from {element}"))
-                .with_hint("nothing was typed; look at the page for the field that it wants"));
-        }
-        Some(_) => return Err(Error::new(Code::StaleRef, format!("{element} is gone"))),
-    }
-    let channel = keyboard::channel(run, frame)?;
-    match text.expose() {
-        "" if begun.empty => Ok(()),
-        "" => keyboard::press_named(&channel, "Delete", run.deadline).await,
-        text => keyboard::insert(&channel, text, run.deadline).await,
-    }
 }
 
 /// Sets a field that is no text to people, with the events that it sends when they use it.

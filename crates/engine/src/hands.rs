@@ -17,7 +17,7 @@ use crate::{
     lift::lift,
     locate::locate,
     page,
-    settle::{Before, End, settle, settle_with},
+    settle::{Before, settle},
     snapshot::{frame_of, reference},
     tab::Tab,
 };
@@ -196,8 +196,6 @@ pub(crate) struct Used<T> {
     /// What the deed returned; none if a dialog stopped it.
     pub(crate) value: Option<T>,
     pub(crate) outcome: Outcome,
-    /// What our script in the page said of the end of it.
-    pub(crate) ended: Option<serde_json::Value>,
 }
 
 /// Does something to an element without the pointer: `deed` gets the element, when it can be used. Whoever calls this has the tab's turn.
@@ -207,44 +205,22 @@ pub(crate) async fn use_in_turn<T, Deed: Future<Output = Result<T>> + Send>(
     needs: Needs,
     deed: impl FnOnce(Ref) -> Deed + Send,
 ) -> Result<Used<T>> {
-    use_aimed(run, target, needs, None, |aimed| deed(aimed.element)).await
-}
-
-/// The same, with something that our script in the page does when all is over: a function and its arguments.
-pub(crate) async fn use_aimed<T, Deed: Future<Output = Result<T>> + Send>(
-    run: &Run<'_>,
-    target: &Target,
-    needs: Needs,
-    end: Option<End<'_>>,
-    deed: impl FnOnce(Aimed) -> Deed + Send,
-) -> Result<Used<T>> {
-    // What begins in the page as soon as the element can be used may set something going.
-    let early = needs.begin.map(|_| Before::note(run)).transpose()?;
-    let aimed = aim(run, target, needs).await?;
-    let before = early.map_or_else(|| Before::note(run), Ok)?;
-    use_now(run, aimed, &before, end, deed).await
-}
-
-/// The same with an element that has been aimed at.
-pub(crate) async fn use_now<T, Deed: Future<Output = Result<T>> + Send>(
-    run: &Run<'_>,
-    aimed: Aimed,
-    before: &Before,
-    end: Option<End<'_>>,
-    deed: impl FnOnce(Aimed) -> Deed + Send,
-) -> Result<Used<T>> {
     let (_, tab) = run.tab()?;
-    let (element, named) = (aimed.element, aimed.named.clone());
+    let Aimed { element, named, .. } = aim(run, target, needs).await?;
+    let before = Before::note(run)?;
     let frame = frame_of(element);
-    match tab.unless_dialog(deed(aimed), run.deadline).await {
-        Ok(value) => {
-            let settled = settle_with(run, before, frame, end).await?;
+    let used = async {
+        let value = tab.unless_dialog(deed(element), run.deadline).await?;
+        Ok::<_, Error>((value, settle(run, &before, frame).await?))
+    };
+    match used.await {
+        Ok((value, settled)) => {
             let outcome = Outcome { target: Some(named), ..settled.outcome };
-            Ok(Used { element, value: Some(value), outcome, ended: settled.ended })
+            Ok(Used { element, value: Some(value), outcome })
         }
         // A dialog that it opened is what came of it.
         Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
-            Ok(Used { element, value: None, outcome: outcome(named), ended: None })
+            Ok(Used { element, value: None, outcome: outcome(named) })
         }
         Err(error) => {
             page::tell(tab, frame, "unwatchEffects");

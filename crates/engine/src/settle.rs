@@ -119,14 +119,14 @@ struct Answer {
     saves_file: bool,
     title: String,
     faults: Vec<String>,
-    /// Nothing was waited for.
-    quiet: bool,
+    /// What changed in the page, if nothing was waited for.
+    changes: Option<String>,
     ended: Option<Value>,
 }
 
 /// Waits until what an action in this frame set going is over.
 pub(crate) async fn settle(run: &Run<'_>, before: &Before, frame: FrameId) -> Result<Settled> {
-    settle_with(run, before, frame, None).await
+    settle_from(run, before, frame, None, Came::AtOnce).await
 }
 
 /// The same after something that reaches the page from outside, in its own time.
@@ -134,21 +134,32 @@ pub(crate) async fn settle_outside(run: &Run<'_>, before: &Before, frame: FrameI
     settle_from(run, before, frame, None, Came::FromOutside).await
 }
 
-/// The same, and then does something in the page, to save a call.
-pub(crate) async fn settle_with(
+/// Types something, waits until what that set going is over, and then does something in the page. The page is asked before anything is
+/// typed: it knows sooner than the browser says so that the text has come, and answers before it draws it.
+pub(crate) async fn settle_typing(
     run: &Run<'_>,
     before: &Before,
     frame: FrameId,
-    end: Option<End<'_>>,
+    end: End<'_>,
+    typing: impl Future<Output = Result<()>>,
 ) -> Result<Settled> {
-    settle_from(run, before, frame, end, Came::AtOnce).await
+    let (_, tab) = run.tab()?;
+    let mut settling = pin!(settle_from(run, before, frame, Some(end), Came::AsTyped));
+    let typing = tab.unless_dialog(typing, run.deadline);
+    tokio::select! {
+        biased;
+        settled = &mut settling => return settled,
+        typed = typing => typed?,
+    }
+    page::tell(tab, frame, "inputIsOver");
+    settling.await
 }
 
 /// How many frames a change is waited for at most. What a request brought is there at once, or the page takes no notice of it; files have a
 /// way to go, and folders a longer one.
 fn frames_to_wait(round: usize, came: Came) -> u32 {
     match (round, came) {
-        (0, Came::AtOnce) => 0,
+        (0, Came::AtOnce | Came::AsTyped) => 0,
         (0, Came::FromOutside) => 12,
         _ => 1,
     }
@@ -158,6 +169,8 @@ fn frames_to_wait(round: usize, came: Came) -> u32 {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Came {
     AtOnce,
+    /// When it is typed, which is just being done.
+    AsTyped,
     FromOutside,
 }
 
@@ -173,38 +186,25 @@ async fn settle_from(
     let requests_until = soon(run, REQUESTS);
     let mut saves_file = false;
     run.looked.store(false, Ordering::Relaxed);
-    let mut looking = Some(Box::pin(look_along(run, tab)));
     for round in 0..ROUNDS {
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
-        let arguments = (frames_to_wait(round, came), end.map(|end| end.function), end.map(|end| end.text));
-        let asking = async {
-            tokio::select! {
-                biased;
-                asked = page::ask(tab, frame, "settle", &arguments, run.deadline) => asked.ok(),
-                _ = interrupted => None,
-            }
-        };
-        // The page is looked at in the same breath: the look comes after the question, and if that finds that all is over, it is the last one.
-        let mut looking = looking.take();
-        let mut looked = false;
-        let mut asking = pin!(asking);
-        let asked = loop {
-            tokio::select! {
-                biased;
-                asked = &mut asking => break asked,
-                seen = if_any(looking.as_mut()) => {
-                    looked = seen;
-                    looking = None;
-                }
-            }
+        let function = if round == 0 && came == Came::AsTyped { "settleOnInput" } else { "settle" };
+        // The page tells in the same breath what changed in it, if anybody will be told.
+        let seen = if frame == FrameId(0) { tab.seen() } else { None };
+        let (end_function, text) = (end.map(|end| end.function), end.map(|end| end.text));
+        let arguments = (frames_to_wait(round, came), seen, end_function, text);
+        let asked = tokio::select! {
+            biased;
+            asked = page::ask(tab, frame, function, &arguments, run.deadline) => asked.ok(),
+            _ = interrupted => None,
         };
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
-        let mut is_quiet = false;
+        let mut has_looked = false;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
-            is_quiet = answer.quiet;
+            has_looked = take_in(run, seen, answer.changes).await;
             settled.ended = answer.ended;
             if round == 0 && !answer.faults.is_empty() {
                 let faults = answer.faults.join(", ");
@@ -220,20 +220,9 @@ async fn settle_from(
                 settled.verdict = Some(answer.verdict);
             }
         }
-        let mut now = before.progress(tab);
-        if is_quiet && now == Progress::Nothing {
-            if let Some(looking) = looking {
-                looked = tokio::select! {
-                    biased;
-                    looked = looking => looked,
-                    _ = tab.until(run.deadline, "a look", |state| before.leaves(state) || state.stands_still()) => false,
-                };
-            }
-            // What had only just begun then has shown by now.
-            tab.catch_up(soon(run, Duration::from_secs(1))).await;
-            now = before.progress(tab);
-            run.looked.store(looked && now == Progress::Nothing, Ordering::Relaxed);
-        }
+        // What had only just begun then has shown by now.
+        let now = before.progress(tab);
+        run.looked.store(has_looked && now == Progress::Nothing, Ordering::Relaxed);
         if now != Progress::Requests {
             break;
         }
@@ -264,18 +253,31 @@ async fn settle_from(
     Ok(settled)
 }
 
+/// Does something that the page answers at once, and has it looked at in the same breath: the look comes after the question. If the answer
+/// takes its time, the look came too early, and another one has to be taken.
+pub(crate) async fn looking_along<T>(run: &Run<'_>, asking: impl Future<Output = T>) -> Result<T> {
+    let (_, tab) = run.tab()?;
+    let (mut asking, mut looking) = (pin!(asking), pin!(look_along(run, tab)));
+    let answer = tokio::select! {
+        biased;
+        answer = &mut asking => answer,
+        _ = &mut looking => return Ok(asking.await),
+    };
+    run.looked.store(looking.await, Ordering::Relaxed);
+    Ok(answer)
+}
+
 /// Looks at the page, if the caller will be told what changed in it. Returns whether it did.
 async fn look_along(run: &Run<'_>, tab: &Tab) -> bool {
     let Ok(mut eyes) = tab.eyes(run.deadline).await else { return false };
     eyes.has_told(tab) && eyes.look(tab, run.deadline).await.is_ok()
 }
 
-/// The value of a future; without one, none ever comes.
-async fn if_any<T>(future: Option<impl Future<Output = T>>) -> T {
-    match future {
-        Some(future) => future.await,
-        None => std::future::pending().await,
-    }
+/// Takes in what the page told of itself. Returns whether it did.
+async fn take_in(run: &Run<'_>, seen: Option<u64>, changes: Option<String>) -> bool {
+    let (Ok((_, tab)), Some(seen), Some(changes)) = (run.tab(), seen, changes) else { return false };
+    let Ok(mut eyes) = tab.eyes(run.deadline).await else { return false };
+    eyes.take_in_changes(tab, seen, changes, run.deadline).await.unwrap_or(false)
 }
 
 fn soon(run: &Run<'_>, time: Duration) -> Instant {

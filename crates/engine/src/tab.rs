@@ -182,6 +182,11 @@ impl Tab {
         timeout_at(deadline, self.eyes.lock()).await.map_err(|_| timed_out("another look at the same page"))
     }
 
+    /// Which state of the page has been seen, if the caller was told of it and nobody is just looking.
+    pub(crate) fn seen(&self) -> Option<u64> {
+        self.eyes.try_lock().ok()?.seen(self)
+    }
+
     /// The numbers up to this one belong to elements of earlier documents: those of the next one begin after it, so that a ref of an
     /// earlier page does not name an element of a later one.
     pub(crate) fn numbers_taken(&self) -> u32 {

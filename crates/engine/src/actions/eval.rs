@@ -17,6 +17,7 @@ use super::{Run, Verb};
 use crate::{
     lift::{lift, timed_out},
     locate::locate,
+    settle::looking_along,
     snapshot::frame_of,
     tab::Tab,
 };
@@ -107,7 +108,7 @@ impl Verb for Eval {
                 _ => ran,
             }
         };
-        let value = tab.unless_dialog(asking, run.deadline).await?;
+        let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
     }
 }

@@ -90,6 +90,37 @@ impl Eyes {
 
     /// Brings the view up to date.
     pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        self.look_given(tab, None, deadline).await
+    }
+
+    /// Which state of the page the view shows, if the caller was told of it.
+    pub(crate) fn seen(&self, tab: &Tab) -> Option<u64> {
+        self.has_told(tab).then(|| self.generation(tab, FrameId(0)))
+    }
+
+    /// Brings the view up to date with what the page told of itself since a state that was [`seen`](Eyes::seen). Returns false if another
+    /// look has come between: then this one is of no use, and the next one finds everything.
+    pub(crate) async fn take_in_changes(
+        &mut self,
+        tab: &Tab,
+        seen: u64,
+        changes: String,
+        deadline: Instant,
+    ) -> Result<bool> {
+        if self.seen(tab) != Some(seen) {
+            return Ok(false);
+        }
+        self.look_given(tab, Some(Answer::read(changes)?), deadline).await?;
+        Ok(true)
+    }
+
+    /// Brings the view up to date; the page itself may have answered already.
+    async fn look_given(
+        &mut self,
+        tab: &Tab,
+        mut given: Option<Answer>,
+        deadline: Instant,
+    ) -> Result<Change> {
         let mut change = Change { is_new: !self.knows(tab), ..Change::default() };
         if change.is_new {
             *self = Eyes::default();
@@ -104,7 +135,10 @@ impl Eyes {
         self.trees.retain(|id, _| frames.iter().any(|frame| frame.frame == *id));
         let generations: Vec<(FrameId, u64)> =
             frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
-        let asking = generations.iter().map(|(frame, generation)| ask(tab, *frame, *generation, deadline));
+        let asking = generations.iter().map(|(frame, generation)| {
+            let given = if *frame == FrameId(0) { given.take() } else { None };
+            ask(tab, *frame, *generation, given, deadline)
+        });
         let mut touched = Vec::new();
         for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
             let taken_in = match answer {
@@ -351,22 +385,33 @@ async fn ask(
     tab: &Tab,
     frame: FrameId,
     generation: u64,
+    given: Option<Answer>,
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    let answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
+    let answer = match given {
+        Some(answer) => answer,
+        None => snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?,
+    };
     Ok(Some((world, answer)))
 }
 
 async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Instant) -> Result<Answer> {
     let answer = page::ask_in(tab, world, "snapshot", &(generation,), deadline).await?;
     let Value::String(lines) = answer else { return Err(unreadable("no text")) };
-    let header = lines.lines().next().unwrap_or_default();
-    let mut numbers = header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));
-    let mut next = || numbers.next().unwrap_or_else(|| Err(unreadable(header)));
-    let (generation, is_whole, place) = (next()? as u64, next()? == 1, next()?);
-    let (may_be_hosts, last_number) = (next()? as u64, next()? as u32);
-    Ok(Answer { generation, is_whole, place, may_be_hosts, last_number, lines })
+    Answer::read(lines)
+}
+
+impl Answer {
+    fn read(lines: String) -> Result<Answer> {
+        let header = lines.lines().next().unwrap_or_default();
+        let mut numbers =
+            header.split('\t').map(|field| field.parse::<i64>().map_err(|_| unreadable(header)));
+        let mut next = || numbers.next().unwrap_or_else(|| Err(unreadable(header)));
+        let (generation, is_whole, place) = (next()? as u64, next()? == 1, next()?);
+        let (may_be_hosts, last_number) = (next()? as u64, next()? as u32);
+        Ok(Answer { generation, is_whole, place, may_be_hosts, last_number, lines })
+    }
 }
 
 fn unreadable(what: &str) -> Error {
