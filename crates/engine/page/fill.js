@@ -72,13 +72,17 @@ const kindOfField = element => {
 };
 
 /**
- * The field that an element stands for, aimed at and ready to be typed into if it is one for text, all in one call.
- * @returns {Promise<{number: number, kind: string, misfit: string | null, aimed?: object} | null>}
+ * Fills a field for text, in one call: it is aimed at and given the focus; then the engine is told to type, and what came of that is the answer.
+ * A question asked after the typing would have to wait until the page has drawn it.
+ * @returns {Promise<{number: number, kind: string, misfit: string | null, aimed?: object, settled?: object} | null>} without `settled` nothing was typed
  */
-const aimToFill = async (number, text, patience, needs) => {
+const fillNow = async (number, text, patience, needs, seen) => {
   const found = fieldFor(number, text);
   if (found === null || found.misfit !== null || (found.kind !== 'text' && found.kind !== 'editable')) return found;
-  return { ...found, aimed: await api.aimAndGuard(found.number, patience, needs) };
+  const aimed = await api.aimAndGuard(found.number, patience, needs);
+  if (aimed.problem !== undefined || aimed.begun.problem !== undefined) return { ...found, aimed };
+  globalThis.webhandTell(JSON.stringify({ ...found, aimed }));
+  return { ...found, aimed, settled: await api.settleOnInput(0, seen, 'endFill', text) };
 };
 
 /** The field that an element stands for, and how the text has to be written for it, if it is not. @returns {{number: number, kind: string, misfit: string | null} | null} */
@@ -319,4 +323,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, aimToFill, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });

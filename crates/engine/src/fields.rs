@@ -9,7 +9,7 @@ use crate::{
     choose::{Wanted, choose},
     hands::{Aimed, Hindrance, Needs, Used, aim, element_for, named_in, patience, taken, use_in_turn},
     keyboard, page,
-    settle::{Before, End, Settled, settle_typing},
+    settle::{Answering, Before, End, Settled, seen, settle_typing},
     snapshot::{frame_of, reference},
     ticks,
 };
@@ -76,6 +76,8 @@ struct FoundAndAimed {
     #[serde(flatten)]
     found: Found,
     aimed: Option<serde_json::Value>,
+    /// What came of typing into it.
+    settled: Option<serde_json::Value>,
 }
 
 /// Fills the field that a target means. Whoever calls this has the tab's turn.
@@ -94,17 +96,28 @@ async fn fill_at_once(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Op
     let (_, tab) = run.tab()?;
     let frame = frame_of(named);
     let before = Before::note(run)?;
-    let arguments = (named.element, text.expose(), patience(run), FILL);
-    let asked: Option<FoundAndAimed> =
-        page::ask_as(tab, frame, "aimToFill", &arguments, run.deadline).await?;
-    let Some(FoundAndAimed { found, aimed: Some(aimed) }) = asked else { return Ok(None) };
+    tab.note(|state| state.verdict = None);
+    let seen = seen(tab, frame);
+    let arguments = (named.element, text.expose(), patience(run), FILL, seen);
+    let mut asking =
+        Box::pin(page::ask_as::<Option<FoundAndAimed>>(tab, frame, "fillNow", &arguments, run.deadline));
+    // When the field has the focus, the page says so and waits for what is typed.
+    let ready = tab.until_some(run.deadline, "the field", |state| state.verdict.clone());
+    let (asked, is_ready) = tokio::select! {
+        biased;
+        asked = &mut asking => (asked?, false),
+        told = ready => (serde_json::from_str(&told?).ok(), true),
+    };
+    let Some(FoundAndAimed { found, aimed: Some(aimed), .. }) = asked else { return Ok(None) };
     let field = Field { element: reference(frame, found.number), kind: found.kind };
     let aimed = match taken(tab, field.element, Ok(aimed)) {
         Ok(aimed) => aimed,
         Err(Hindrance::Gone) => return Ok(None),
         Err(Hindrance::Error(error)) => return Err(error),
     };
-    Ok(Some((field, type_over(run, aimed, &before, text).await?)))
+    let answering = is_ready
+        .then(|| Answering { answer: Box::pin(async { asking.await.ok().flatten()?.settled }), seen });
+    Ok(Some((field, type_over(run, aimed, &before, text, answering).await?)))
 }
 
 /// A field for text is given the focus as soon as it can be used.
@@ -204,11 +217,17 @@ impl Field {
 async fn put_text(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
     // That a field gets the focus may set something going.
     let before = Before::note(run)?;
-    type_over(run, aim(run, target, FILL).await?, &before, text).await
+    type_over(run, aim(run, target, FILL).await?, &before, text, None).await
 }
 
 /// The same for one that has the focus.
-async fn type_over(run: &Run<'_>, aimed: Aimed, before: &Before, text: &Typed) -> Result<Outcome> {
+async fn type_over(
+    run: &Run<'_>,
+    aimed: Aimed,
+    before: &Before,
+    text: &Typed,
+    answering: Option<Answering<'_>>,
+) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let Aimed { element, named, begun, .. } = aimed;
     let frame = frame_of(element);
@@ -224,7 +243,8 @@ async fn type_over(run: &Run<'_>, aimed: Aimed, before: &Before, text: &Typed) -
             }
         };
         let end = End { function: "endFill", text: text.expose() };
-        settle_typing(run, before, frame, end, typing).await
+        let answering = answering.map_or_else(|| Answering::ask(run, frame, end), Ok)?;
+        settle_typing(run, before, frame, end, answering, typing).await
     };
     let outcome = Outcome { target: Some(named), typed: Some(text.chars() as u64), ..Outcome::default() };
     match typed.await {

@@ -1,7 +1,11 @@
 //! Waiting for what an action set going, and no longer: timers that it started, requests, pages, windows, files. Nothing here waits for a
 //! length of time; every wait is for an event and has an end.
 
-use std::{pin::pin, sync::atomic::Ordering, time::Duration};
+use std::{
+    pin::{Pin, pin},
+    sync::atomic::Ordering,
+    time::Duration,
+};
 
 use contract::{Code, FrameId, Outcome, Result};
 use serde::Deserialize;
@@ -134,17 +138,37 @@ pub(crate) async fn settle_outside(run: &Run<'_>, before: &Before, frame: FrameI
     settle_from(run, before, frame, None, Came::FromOutside).await
 }
 
-/// Types something, waits until what that set going is over, and then does something in the page. The page is asked before anything is
-/// typed: it knows sooner than the browser says so that the text has come, and answers before it draws it.
+/// A page that will answer when what is typed has come to it: it knows that sooner than the browser says so, and answers before it draws.
+pub(crate) struct Answering<'a> {
+    pub(crate) answer: Pin<Box<dyn Future<Output = Option<Value>> + Send + 'a>>,
+    /// Which state of the page had been seen when it was asked.
+    pub(crate) seen: Option<u64>,
+}
+
+impl<'a> Answering<'a> {
+    /// Asks the page.
+    pub(crate) fn ask(run: &'a Run<'_>, frame: FrameId, end: End<'a>) -> Result<Answering<'a>> {
+        let (_, tab) = run.tab()?;
+        let seen = seen(tab, frame);
+        let answer = async move {
+            let arguments = (0, seen, end.function, end.text);
+            page::ask(tab, frame, "settleOnInput", &arguments, run.deadline).await.ok()
+        };
+        Ok(Answering { answer: Box::pin(answer), seen })
+    }
+}
+
+/// Types something, waits until what that set going is over, and then does something in the page.
 pub(crate) async fn settle_typing(
     run: &Run<'_>,
     before: &Before,
     frame: FrameId,
     end: End<'_>,
+    answering: Answering<'_>,
     typing: impl Future<Output = Result<()>>,
 ) -> Result<Settled> {
     let (_, tab) = run.tab()?;
-    let mut settling = pin!(settle_from(run, before, frame, Some(end), Came::AsTyped));
+    let mut settling = pin!(settle_from(run, before, frame, Some(end), Came::AsTyped(answering)));
     let typing = tab.unless_dialog(typing, run.deadline);
     tokio::select! {
         biased;
@@ -155,51 +179,62 @@ pub(crate) async fn settle_typing(
     settling.await
 }
 
-/// How many frames a change is waited for at most. What a request brought is there at once, or the page takes no notice of it; files have a
-/// way to go, and folders a longer one.
-fn frames_to_wait(round: usize, came: Came) -> u32 {
-    match (round, came) {
-        (0, Came::AtOnce | Came::AsTyped) => 0,
-        (0, Came::FromOutside) => 12,
-        _ => 1,
-    }
+/// Which state of the page has been seen, if the caller will be told what changed since.
+pub(crate) fn seen(tab: &Tab, frame: FrameId) -> Option<u64> {
+    if frame == FrameId(0) { tab.seen() } else { None }
 }
 
 /// When what was done is known to the page.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Came {
+enum Came<'a> {
     AtOnce,
     /// When it is typed, which is just being done.
-    AsTyped,
+    AsTyped(Answering<'a>),
     FromOutside,
 }
+
+impl Came<'_> {
+    /// How many frames a change is waited for at most at first: files have a way to go, and folders a longer one.
+    fn frames(&self) -> u32 {
+        if let Came::FromOutside = self { 12 } else { 0 }
+    }
+}
+
+/// The same after requests have ended: what they brought is there at once, or the page takes no notice of it.
+const FRAMES_AGAIN: u32 = 1;
 
 async fn settle_from(
     run: &Run<'_>,
     before: &Before,
     frame: FrameId,
     end: Option<End<'_>>,
-    came: Came,
+    came: Came<'_>,
 ) -> Result<Settled> {
     let (_, tab) = run.tab()?;
     let mut settled = Settled::default();
     let requests_until = soon(run, REQUESTS);
     let mut saves_file = false;
     run.looked.store(false, Ordering::Relaxed);
+    let mut frames = came.frames();
+    let mut answering = if let Came::AsTyped(answering) = came { Some(answering) } else { None };
     for round in 0..ROUNDS {
         let interrupted = tab.until(run.deadline, "the page to settle", |state| {
             state.stands_still() || state.document.loader != before.loader || state.end.is_some()
         });
-        let function = if round == 0 && came == Came::AsTyped { "settleOnInput" } else { "settle" };
         // The page tells in the same breath what changed in it, if anybody will be told.
-        let seen = if frame == FrameId(0) { tab.seen() } else { None };
-        let (end_function, text) = (end.map(|end| end.function), end.map(|end| end.text));
-        let arguments = (frames_to_wait(round, came), seen, end_function, text);
+        let Answering { answer, seen } = answering.take().unwrap_or_else(|| {
+            let seen = seen(tab, frame);
+            let answer = async move {
+                let arguments = (frames, seen, end.map(|end| end.function), end.map(|end| end.text));
+                page::ask(tab, frame, "settle", &arguments, run.deadline).await.ok()
+            };
+            Answering { answer: Box::pin(answer), seen }
+        });
         let asked = tokio::select! {
             biased;
-            asked = page::ask(tab, frame, function, &arguments, run.deadline) => asked.ok(),
+            asked = answer => asked,
             _ = interrupted => None,
         };
+        frames = FRAMES_AGAIN;
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         let mut has_looked = false;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {

@@ -12,6 +12,10 @@ use crate::row::Message;
 /// How many messages may wait. Each is bounded too (see `row`), so the worst case is a few dozen MiB.
 pub(crate) const CAPACITY: usize = 1024;
 
+/// How long the first message waits for others to be written along with it: an action that is over by then is one row and one write, and
+/// the writing does not compete with it. Only a process that is killed in this moment loses what waited.
+const GATHERING: Duration = Duration::from_millis(10);
+
 /// Where messages wait for the writer.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
@@ -24,6 +28,8 @@ pub(crate) struct Queue {
 struct State {
     waiting: VecDeque<Message>,
     closed: bool,
+    /// How many wait until all is written.
+    flushing: usize,
     /// Messages dropped for want of room since the writer last looked.
     lost: u64,
     /// Messages ever taken in, and how many of them the writer has dealt with.
@@ -31,6 +37,13 @@ struct State {
     done: u64,
     /// Messages that did not reach the database, whyever, since a flush last said so.
     unwritten: u64,
+}
+
+impl State {
+    /// Whether what waits is to be written at once.
+    fn is_urgent(&self) -> bool {
+        self.closed || self.flushing > 0 || self.waiting.len() >= CAPACITY / 2
+    }
 }
 
 /// Everything that waited at one moment.
@@ -55,13 +68,19 @@ impl Queue {
         }
         state.waiting.push_back(message);
         state.sent += 1;
-        self.arrived.notify_one();
+        // The writer wakes for the first; the others it finds.
+        if state.waiting.len() == 1 || state.is_urgent() {
+            self.arrived.notify_one();
+        }
     }
 
     /// Waits for messages and takes all of them. None when the queue is closed and empty.
     pub(crate) fn take(&self) -> Option<Batch> {
         let idle = |state: &mut State| state.waiting.is_empty() && !state.closed;
-        let mut state = self.arrived.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
+        let state = self.arrived.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
+        let may_wait = |state: &mut State| !state.is_urgent();
+        let gathered = self.arrived.wait_timeout_while(state, GATHERING, may_wait);
+        let (mut state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
         if state.waiting.is_empty() {
             return None;
         }
@@ -80,11 +99,14 @@ impl Queue {
     /// Waits until all that was taken in so far is dealt with; whether that was in time and all since the last such
     /// answer was written.
     pub(crate) fn flush(&self, timeout: Duration) -> bool {
-        let state = self.lock();
+        let mut state = self.lock();
         let target = state.sent;
+        state.flushing += 1;
+        self.arrived.notify_one();
         let pending = |state: &mut State| state.done < target && !state.closed;
         let (mut state, _) =
             self.handled.wait_timeout_while(state, timeout, pending).unwrap_or_else(PoisonError::into_inner);
+        state.flushing -= 1;
         // A closed queue has no writer: handles are gone, or its thread never ran or is dead.
         if state.closed || state.done < target {
             return false;
