@@ -212,12 +212,11 @@ impl Shared {
         Ok(self.slots().entry(key).or_insert_with(|| Slot::new(launch, self.faults.clone())).clone())
     }
 
-    /// After an action, when nobody waits: the next session's context is made ready.
-    pub(crate) fn prepare_spare(&self, options: &SessionOptions) {
-        if options.profile.is_some() || options.attach.is_some() {
-            return;
-        }
-        if let Ok(slot) = self.slot(options) {
+    /// After an action, when nobody waits: the next session's context is made ready in the same browser, if that is a shared one.
+    pub(crate) fn prepare_spare(&self, browser: &Arc<Browser>) {
+        let slots = self.slots();
+        let is_its = |slot: &&Arc<Slot>| slot.running().is_some_and(|running| Arc::ptr_eq(&running, browser));
+        if let Some(slot) = slots.values().find(is_its) {
             slot.prepare();
         }
     }

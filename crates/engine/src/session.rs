@@ -446,7 +446,7 @@ impl Drop for Afterwards<'_> {
         if !self.has_kept_cookies {
             self.context.pages.cookies.notify_one();
         }
-        self.session.engine.prepare_spare(&self.session.options);
+        self.session.engine.prepare_spare(&self.context.browser);
     }
 }
 

@@ -66,7 +66,8 @@ pub(crate) fn main(home: &Home, idle_timeout: Span) -> Result<()> {
     if fs::metadata(home.log()).is_ok_and(|log| log.len() > LARGEST_LOG) {
         let _ = File::create(home.log());
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    // One thread: what a command needs is little and mostly waiting, and handing it from thread to thread takes longer than doing it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
     runtime.block_on(serve(home, idle_timeout))
 }

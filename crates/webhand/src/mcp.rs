@@ -34,7 +34,8 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String], logs: &Logs) -> Result<()> {
     let catalogue = Catalogue::of(toolsets, settings.tool_options())?;
     home.make()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    // One thread, as in the daemon.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
     let result = runtime.block_on(serve(home, settings, catalogue, logs));
     // Reading standard input blocks a thread where it is no pipe, and nobody waits for that one.
