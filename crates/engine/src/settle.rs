@@ -169,11 +169,18 @@ pub(crate) async fn settle_typing(
 ) -> Result<Settled> {
     let (_, tab) = run.tab()?;
     let mut settling = pin!(settle_from(run, before, frame, Some(end), Came::AsTyped(answering)));
-    let typing = tab.unless_dialog(typing, run.deadline);
+    let mut typing = pin!(tab.unless_dialog(typing, run.deadline));
     tokio::select! {
         biased;
-        settled = &mut settling => return settled,
-        typed = typing => typed?,
+        settled = &mut settling => {
+            let settled = settled?;
+            // A page that says nothing has not said that the text has come; one that is left cannot.
+            if settled.verdict.is_none() && settled.outcome.navigation.is_none() {
+                typing.await?;
+            }
+            return Ok(settled);
+        }
+        typed = &mut typing => typed?,
     }
     page::tell(tab, frame, "inputIsOver");
     settling.await
