@@ -206,8 +206,8 @@ impl Came<'_> {
     }
 }
 
-/// The same after requests have ended: what they brought is there at once, or the page takes no notice of it.
-const FRAMES_AGAIN: u32 = 1;
+/// The same after requests have ended: what they brought is there soon, or the page takes no notice of it.
+const FRAMES_AGAIN: u32 = 3;
 
 async fn settle_from(
     run: &Run<'_>,
