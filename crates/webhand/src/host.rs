@@ -15,8 +15,8 @@ use std::{
 
 use contract::{Code, Effect, Error, PageUrl, Result, SessionName, TabId};
 use engine::{
-    Engine, Front, Request, SessionOptions,
-    actions::{Tabs, TabsOp},
+    Engine, Front, Request, SessionOptions, Until,
+    actions::{Tabs, TabsOp, Wait},
 };
 use guard::Decision;
 use schemars::JsonSchema;
@@ -151,7 +151,17 @@ impl Host {
         for target_id in targets {
             let adopt = Tabs { op: Some(TabsOp::Adopt { target_id }) };
             match engine.perform(session, &options, Request { front, ..Request::new(adopt) }).await {
-                Ok(outcome) => return Ok(outcome.tab),
+                Ok(outcome) => {
+                    // The host may tell of a view while its page is still to come.
+                    for wait in [
+                        Wait { url: Some("http*".into()), ..Wait::default() },
+                        Wait::until(Until::DomContentLoaded),
+                    ] {
+                        let request = Request { front, tab: outcome.tab, ..Request::new(wait) };
+                        engine.perform(session, &options, request).await?;
+                    }
+                    return Ok(outcome.tab);
+                }
                 Err(error) => last = Some(error),
             }
         }

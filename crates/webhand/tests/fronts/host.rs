@@ -138,6 +138,24 @@ fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
 }
 
 #[test]
+fn a_page_that_the_host_is_still_loading_is_waited_for() {
+    let host = Host::start();
+    let home = Home::new();
+    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let mut events = server.listen();
+    let url = site().url("/slow?ms=700");
+    let opened = thread::scope(|scope| {
+        let opening = scope.spawn(|| stagehand(&server, "open-url", &json!({"url": url})));
+        let view = events.next("data-open-browser")["viewKey"].clone();
+        tell(&server, &snapshot(1, &view, &[Host::show(&host.address, &url)]));
+        opening.join().unwrap()
+    });
+    assert_eq!(opened["ok"], true, "{opened}");
+    let tree = stagehand(&server, "ariaTree", &json!({}));
+    assert_eq!(tree["data"]["pageUrl"], json!(url), "{tree}");
+}
+
+#[test]
 fn without_a_host_pages_open_in_webhand_and_nobody_is_listened_to() {
     let home = Home::new();
     let server = Server::start(&home);
