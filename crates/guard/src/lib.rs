@@ -10,6 +10,7 @@ mod domains;
 mod places;
 mod policy;
 mod ports;
+pub mod proxy;
 mod refusal;
 
 pub use address::check_address;

@@ -212,6 +212,20 @@ impl Places {
         }
     }
 
+    /// Whether somebody else may be asked to connect to a name that we do not know the addresses of. Names that mean something in private
+    /// networks only have to be allowed.
+    pub(crate) fn may_be_unknown(&self, place: &Place) -> bool {
+        let Host::Domain(name) = &place.host else { return true };
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let is_local = last == name
+            || matches!(
+                last,
+                "local" | "internal" | "lan" | "home" | "corp" | "intranet" | "private" | "localdomain"
+            )
+            || name.ends_with(".home.arpa");
+        !is_local || self.allow.iter().any(|allow| allow.names(place))
+    }
+
     /// The list that does not have this host, if it had to be on one. Where tabs may go, pages may also get the rest from.
     fn forbids(&self, host: &Host, purpose: Purpose) -> Option<&Domains> {
         let lacks =

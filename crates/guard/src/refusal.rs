@@ -47,6 +47,8 @@ pub enum Reason {
         /// The list.
         domains: Domains,
     },
+    /// A name that only a network of one's own knows, and nobody says where it leads.
+    LocalName,
     /// The guard's own proxy.
     Itself,
 }
@@ -63,6 +65,7 @@ impl Reason {
             Reason::Address { class, .. } => class.word(),
             Reason::Blocked(_) => "blocked-domain",
             Reason::Outside { .. } => "outside-domains",
+            Reason::LocalName => "local-name",
             Reason::Itself => "itself",
         }
     }
@@ -88,7 +91,7 @@ impl Refusal {
             Reason::MetadataName | Reason::Address { class: Class::Metadata, .. } => {
                 "do without it: metadata services stay blocked, whatever is allowed".into()
             }
-            Reason::Address { .. } => format!("allow it with --allow {}", self.place),
+            Reason::Address { .. } | Reason::LocalName => format!("allow it with --allow {}", self.place),
             Reason::Blocked(domain) => format!("take {domain} off the blocked domains if it is needed"),
             Reason::Outside { domains, .. } => domains.told(),
             Reason::Itself => "ask for another address: this one is webhand's own".into(),
@@ -116,6 +119,7 @@ impl fmt::Display for Refusal {
                 write!(f, "{place} is not among the domains that may be gone to")
             }
             Reason::Outside { .. } => write!(f, "{place} is not among the domains that pages may use"),
+            Reason::LocalName => write!(f, "{place} is a name of a private network"),
             Reason::Itself => write!(f, "{place} is webhand's own proxy"),
         }
     }
@@ -136,6 +140,8 @@ pub enum Grant {
     Name(Allow),
     /// The address is allowed, alone or in a range.
     Address(Allow),
+    /// No rule forbids the name, and only the user's own proxy knows where it leads.
+    Unknown,
 }
 
 impl fmt::Display for Grant {
@@ -144,6 +150,9 @@ impl fmt::Display for Grant {
             Grant::Public => f.write_str("it is a public address"),
             Grant::Name(allow) => write!(f, "{allow} is allowed by name"),
             Grant::Address(allow) => write!(f, "its address is allowed by {allow}"),
+            Grant::Unknown => f.write_str(
+                "nothing forbids its name; where it leads, only the proxy knows that it goes through",
+            ),
         }
     }
 }

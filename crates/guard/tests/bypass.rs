@@ -1,6 +1,8 @@
 //! Ways around the rules that have been tried on other programs, and some of our own: `bypass/table.txt`. Each is decided as the
 //! browser would take it, name servers included, which the table plays itself.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed, which is the point")]
+
 use std::{collections::HashMap, net::IpAddr};
 
 use guard::{Allow, Domains, Places, Purpose, Whereabouts, check_address};
