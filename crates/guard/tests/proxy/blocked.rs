@@ -135,13 +135,15 @@ async fn a_name_allowed_by_name_may_lead_anywhere_but_to_secrets() {
 #[tokio::test]
 async fn lists_of_domains_hold_for_what_the_proxy_can_know() {
     let server = Server::echo().await;
-    let domains = |text: &str| Domains::read(&[text.to_owned()]).unwrap();
+    fn domains(text: &str) -> Domains {
+        Domains::read(&[text.to_owned()]).unwrap()
+    }
     let names =
         ["go.test = 127.0.0.1", "use.test = 127.0.0.1", "other.test = 127.0.0.1", "bad.test = 127.0.0.1"];
-    let start = |change: fn(&mut Places, &dyn Fn(&str) -> Domains)| {
+    let start = |change: fn(&mut Places)| {
         let mut setup = setup(&["127.0.0.1"]);
         let mut places = (*setup.places).clone();
-        change(&mut places, &domains);
+        change(&mut places);
         setup.places = places.into();
         setup.resolver = Told::new(&names);
         Proxy::start_with(setup)
@@ -154,15 +156,15 @@ async fn lists_of_domains_hold_for_what_the_proxy_can_know() {
         }
         statuses
     };
-    let both = start(|places, domains| {
+    let both = start(|places| {
         places.allowed_domains = Some(domains("go.test"));
         places.resource_domains = Some(domains("use.test"));
     });
     assert_eq!(ask(&both.await.unwrap()).await, [200, 200, 403, 403]);
     // What only tabs may not go to, pages may still use: which it is, only the engine knows.
-    let tabs = start(|places, domains| places.allowed_domains = Some(domains("go.test")));
+    let tabs = start(|places| places.allowed_domains = Some(domains("go.test")));
     assert_eq!(ask(&tabs.await.unwrap()).await, [200, 200, 200, 200]);
-    let blocked = start(|places, domains| places.blocked_domains = domains("bad.test"));
+    let blocked = start(|places| places.blocked_domains = domains("bad.test"));
     assert_eq!(ask(&blocked.await.unwrap()).await, [200, 200, 200, 403]);
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod blocked;
+mod chromium;
 mod lifetime;
 mod property;
 mod requests;
