@@ -16,6 +16,7 @@ mod dial;
 mod exchange;
 mod headers;
 mod incidents;
+mod judge;
 mod meter;
 mod names;
 mod upstream;
@@ -34,21 +35,16 @@ use tokio::{
     task::{AbortHandle, JoinSet},
 };
 
-use self::{
-    connection::Connection,
-    dial::{Dialer, Found},
-    incidents::Log,
-    meter::Counters,
-    names::Names,
-};
+use self::{connection::Connection, dial::Dialer, incidents::Log, meter::Counters, names::Names};
 pub use self::{
     headers::{ERROR_HEADER, REASON_HEADER},
     incidents::{Incident, Mark, Since, Trouble},
+    judge::Judge,
     meter::Counts,
     names::{Resolve, System},
     upstream::{Kind, Upstream},
 };
-use crate::{Grant, Place, Places};
+use crate::Places;
 
 /// How much and how long. The defaults are for people's browsers; tests have less patience.
 #[derive(Clone, Debug)]
@@ -126,8 +122,11 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let dialer = Dialer {
-            places: setup.places,
-            names: Names::new(setup.resolver, setup.limits.names),
+            judge: Judge::with(
+                setup.places,
+                Names::new(setup.resolver, setup.limits.names),
+                setup.upstream.is_some(),
+            ),
             upstream: setup.upstream,
             patience: setup.limits.connect,
             own: address,
@@ -146,7 +145,7 @@ impl Proxy {
 
     /// What it may connect to.
     pub fn places(&self) -> &Places {
-        &self.inner.dialer.places
+        self.inner.dialer.judge.places()
     }
 
     /// What it has done so far.
@@ -169,12 +168,9 @@ impl Proxy {
         self.inner.incidents.subscribe()
     }
 
-    /// What would become of a connection, without making it. Names are looked up.
-    pub async fn explain(&self, place: &Place) -> Result<Grant, Trouble> {
-        match self.inner.dialer.find(place).await? {
-            Found::Addresses(checked) => Ok(checked.first().map_or(Grant::Public, |it| it.grant().clone())),
-            Found::Unknown => Ok(Grant::Unknown),
-        }
+    /// Judges addresses as it does, without connecting.
+    pub fn judge(&self) -> &Judge {
+        &self.inner.dialer.judge
     }
 }
 

@@ -140,6 +140,8 @@ pub enum Grant {
     Name(Allow),
     /// The address is allowed, alone or in a range.
     Address(Allow),
+    /// It needs no connection: `about:blank`, or what a page made itself.
+    Nowhere,
     /// No rule forbids the name, and only the user's own proxy knows where it leads.
     Unknown,
 }
@@ -150,6 +152,7 @@ impl fmt::Display for Grant {
             Grant::Public => f.write_str("it is a public address"),
             Grant::Name(allow) => write!(f, "{allow} is allowed by name"),
             Grant::Address(allow) => write!(f, "its address is allowed by {allow}"),
+            Grant::Nowhere => f.write_str("it needs no connection"),
             Grant::Unknown => f.write_str(
                 "nothing forbids its name; where it leads, only the proxy knows that it goes through",
             ),

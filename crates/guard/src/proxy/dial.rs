@@ -1,6 +1,6 @@
 //! Getting a connection to a place: its name is checked, looked up, all its addresses are checked, and one of those is connected to.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use tokio::{net::TcpStream, time::timeout};
@@ -8,10 +8,10 @@ use url::Host;
 
 use super::{
     Trouble, Upstream,
-    names::{Lost, Names},
+    judge::{Found, Judge},
     upstream::{Goal, Kind},
 };
-use crate::{Checked, Place, Places, Purpose, Reason, Refusal, Whereabouts};
+use crate::{Checked, Place, Purpose, Reason, Refusal};
 
 /// How long an address is waited for before the next one is tried beside it (RFC 8305, 5).
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -40,8 +40,7 @@ pub(crate) struct ForProxy {
 
 /// Makes the connections of a session.
 pub(crate) struct Dialer {
-    pub(crate) places: Arc<Places>,
-    pub(crate) names: Names,
+    pub(crate) judge: Judge,
     pub(crate) upstream: Option<Upstream>,
     /// For how long a connection is waited for.
     pub(crate) patience: Duration,
@@ -61,31 +60,14 @@ impl Dialer {
         }
     }
 
-    /// Where a place is, once all of it has been checked.
-    pub(crate) async fn find(&self, place: &Place) -> Result<Found, Trouble> {
-        self.places.check_name(place, Purpose::Any)?;
-        let addresses = match place.whereabouts() {
-            Whereabouts::Known(addresses) => addresses,
-            Whereabouts::Ask(name) => match (self.names.find(&name).await, &self.upstream) {
-                (Ok(addresses), _) => addresses,
-                // Behind a proxy there may be no name server that knows of the world. Names of the own network are not for it to find.
-                (Err(_), Some(_)) if self.places.may_be_unknown(place) => return Ok(Found::Unknown),
-                (Err(_), Some(_)) => {
-                    return Err(Refusal { place: place.to_string(), reason: Reason::LocalName }.into());
-                }
-                (Err(Lost::Timeout), None) => {
-                    return Err(Trouble::Timeout(format!("looking up {name} took too long")));
-                }
-                (Err(Lost::NotFound(cause)), None) => {
-                    return Err(Trouble::NameNotFound(format!("{name} has no address: {cause}")));
-                }
-            },
-        };
-        let checked = self.places.check_addresses(place, &addresses)?;
-        if checked.iter().any(|checked| self.is_own(checked.address())) {
+    async fn find(&self, place: &Place) -> Result<Found, Trouble> {
+        let found = self.judge.find(place, Purpose::Any).await?;
+        if let Found::Addresses(checked) = &found
+            && checked.iter().any(|checked| self.is_own(checked.address()))
+        {
             return Err(Refusal { place: place.to_string(), reason: Reason::Itself }.into());
         }
-        Ok(Found::Addresses(checked))
+        Ok(found)
     }
 
     fn is_own(&self, address: SocketAddr) -> bool {
@@ -100,7 +82,7 @@ impl Dialer {
             failed => {
                 // It may have moved.
                 if let Host::Domain(name) = place.host() {
-                    self.names.forget(name);
+                    self.judge.names().forget(name);
                 }
                 Err(match failed {
                     Ok(Err(error)) => Trouble::Unreachable(format!("{place} cannot be reached: {error}")),
@@ -147,21 +129,13 @@ impl Dialer {
         let found = match upstream.host() {
             Host::Ipv4(address) => vec![(*address).into()],
             Host::Ipv6(address) => vec![(*address).into()],
-            Host::Domain(name) => match self.names.find(name).await {
+            Host::Domain(name) => match self.judge.names().find(name).await {
                 Ok(found) => found,
                 Err(_) => return Err(io::Error::other("it has no address")),
             },
         };
         Ok(found.into_iter().map(|address| SocketAddr::new(address, upstream.port())).collect())
     }
-}
-
-/// What is known of a place that may be connected to.
-pub(crate) enum Found {
-    /// These addresses.
-    Addresses(Vec<Checked>),
-    /// Only its name, which the user's proxy will look up.
-    Unknown,
 }
 
 /// Connects to whichever answers first. Each gets a head start on the next.

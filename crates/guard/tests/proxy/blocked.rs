@@ -2,10 +2,7 @@
 
 use std::{net::SocketAddr, sync::atomic::Ordering::SeqCst, time::Duration};
 
-use guard::{
-    Domains, Place, Places,
-    proxy::{Proxy, Trouble},
-};
+use guard::{Domains, Place, Places, Purpose, proxy::Proxy};
 
 use crate::support::*;
 
@@ -210,20 +207,26 @@ async fn what_cannot_be_reached_is_told_apart() {
 async fn a_decision_can_be_asked_for_without_a_connection() {
     let server = Server::echo().await;
     let proxy = proxy(&["127.0.0.0/8"]).await;
-    let ask = async |host: &str| match proxy.explain(&Place::read(host, server.port()).unwrap()).await {
-        Ok(grant) => format!("allowed: {grant}"),
-        Err(Trouble::Blocked(refusal)) => format!("blocked: {refusal}"),
-        Err(trouble) => trouble.to_string(),
-    };
     let port = server.port();
-    for (host, told) in [
-        ("127.0.0.1", "allowed: its address is allowed by 127.0.0.0/8".to_owned()),
-        ("localhost", "allowed: its address is allowed by 127.0.0.0/8".to_owned()),
-        ("8.8.8.8", "allowed: it is a public address".to_owned()),
-        ("10.0.0.1", format!("blocked: 10.0.0.1:{port} is a private address")),
-        ("nowhere.example", "nowhere.example has no address: no such name".to_owned()),
+    for (url, told) in [
+        (format!("http://127.0.0.1:{port}/"), "allowed: its address is allowed by 127.0.0.0/8".to_owned()),
+        (format!("ws://localhost:{port}/"), "allowed: its address is allowed by 127.0.0.0/8".to_owned()),
+        ("https://8.8.8.8/".into(), "allowed: it is a public address".to_owned()),
+        ("data:,x".into(), "allowed: it needs no connection".to_owned()),
+        (
+            "http://10.0.0.1/?token=hunter2".into(),
+            "blocked: 10.0.0.1:80 is a private address; allow it with --allow 10.0.0.1:80".to_owned(),
+        ),
+        (
+            "file:///etc/passwd".into(),
+            "blocked: file: address cannot be opened; use an http:// or https:// address".into(),
+        ),
+        (
+            "http://nowhere.example/".into(),
+            "not blocked, but nowhere.example has no address: no such name".to_owned(),
+        ),
     ] {
-        assert_eq!(ask(host).await, told);
+        assert_eq!(proxy.judge().explain(&url.parse().unwrap(), Purpose::Resource).await, told);
     }
     assert_eq!(server.connections(), 0);
 }

@@ -126,3 +126,37 @@ async fn many_at_once_all_get_their_own_answer() {
     futures_util::future::join_all((0..300).map(ask)).await;
     assert_eq!(proxy.counts().requests, 1500);
 }
+
+#[tokio::test]
+async fn who_does_not_wait_for_the_answer_ends_the_connection_to_the_server() {
+    let (ended, mut is_ended) = tokio::sync::mpsc::unbounded_channel();
+    let server = Server::new(move |mut wire| {
+        let ended = ended.clone();
+        async move {
+            wire.head().await;
+            ended.send("asked").unwrap();
+            wire.rest().await;
+            ended.send("ended").unwrap();
+        }
+    })
+    .await;
+    let proxy = proxy(&["127.0.0.1"]).await;
+    let mut client = Wire::to(proxy.address()).await;
+    client.say(format!("GET http://{0}/ HTTP/1.1\r\nHost: {0}\r\n\r\n", server.address)).await;
+    assert_eq!(is_ended.recv().await, Some("asked"));
+    drop(client);
+    assert_eq!(timeout(LONG, is_ended.recv()).await.unwrap(), Some("ended"));
+}
+
+#[tokio::test]
+async fn both_kinds_of_addresses_are_connected_to() {
+    let server = Server::at((std::net::Ipv6Addr::LOCALHOST, 0), echo).await;
+    let mut setup = setup(&["localhost", "::1", "both.test"]);
+    // The first does not answer, so the second is tried.
+    setup.resolver = Told::new(&["both.test = 127.0.0.1 ::1"]);
+    let proxy = Proxy::start_with(setup).await.unwrap();
+    for host in ["[::1]", "localhost", "both.test"] {
+        let url = format!("http://{host}:{}/", server.port());
+        assert_eq!(Wire::to(proxy.address()).await.get(&url).await.status(), 200, "{host}");
+    }
+}
