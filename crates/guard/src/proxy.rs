@@ -6,9 +6,8 @@
 //!
 //! Anybody on this computer can connect to it, since browsers have no cheap way to show a proxy who they are (over the protocol they
 //! ask for credentials, but every request of every page would have to be paused for that). It gives nobody a right that they do not have:
-//! the same rules hold for all, and what is allowed beyond public addresses is on this computer or its network. The exception is an
-//! [`Upstream`] with credentials, which others on this computer can then use as the user could. On a computer that is shared
-//! with people who must not, do not give it credentials.
+//! the same rules hold for all, and what is allowed beyond public addresses is on this computer or its network. Only where it has
+//! credentials for an [`Upstream`] is there something to gain, and then other users are not let in (on Linux, which can tell).
 
 mod answer;
 mod connection;
@@ -19,6 +18,7 @@ mod incidents;
 mod judge;
 mod meter;
 mod names;
+mod neighbour;
 mod upstream;
 
 use std::{
@@ -197,8 +197,8 @@ async fn accept(listener: TcpListener, inner: Arc<Inner>) {
             // What is left of those that ended is cleared away.
             Some(_) = connections.join_next() => continue,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok((stream, peer)) => (stream, peer),
             Err(error) => {
                 // Usually there are no more files to be had. Others have to end before it is of any use to try again.
                 tracing::warn!(%error, "a connection could not be taken in");
@@ -209,7 +209,11 @@ async fn accept(listener: TcpListener, inner: Arc<Inner>) {
         inner.counters.connections.fetch_add(1, Relaxed);
         let inner = inner.clone();
         connections.spawn(async move {
-            Connection::serve(inner, stream).await;
+            let is_welcome =
+                !inner.dialer.has_credentials() || neighbour::is_this_user(peer, inner.dialer.own).await;
+            if is_welcome {
+                Connection::serve(inner, stream).await;
+            }
             drop(seat);
         });
     }

@@ -60,6 +60,11 @@ impl Dialer {
         }
     }
 
+    /// Whether connections can be made in the user's name.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.upstream.as_ref().is_some_and(|upstream| upstream.authorization().is_some())
+    }
+
     async fn find(&self, place: &Place) -> Result<Found, Trouble> {
         let found = self.judge.find(place, Purpose::Any).await?;
         if let Found::Addresses(checked) = &found
