@@ -10,6 +10,7 @@
 //! credentials for an [`Upstream`] is there something to gain, and then other users are not let in (on Linux, which can tell).
 
 mod answer;
+mod asked;
 mod connection;
 mod dial;
 mod exchange;
