@@ -107,6 +107,12 @@ pub struct Places {
 }
 
 impl Places {
+    /// No place at all.
+    pub fn nothing() -> Places {
+        let none = || Some(Domains::default());
+        Places { allowed_domains: none(), resource_domains: none(), ..Places::default() }
+    }
+
     /// Judges an address as a page or caller gives it. What needs no connection (`blob:`, `data:`) has no place.
     pub fn check_url(&self, url: &Url, purpose: Purpose) -> Result<Option<Place>, Refusal> {
         let default_port = match url.scheme() {

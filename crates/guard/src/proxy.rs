@@ -32,15 +32,15 @@ use std::{
 use contract::{Code, Error, Result};
 use tokio::{
     net::TcpListener,
-    sync::{Semaphore, broadcast},
+    sync::Semaphore,
     task::{AbortHandle, JoinSet},
 };
 
-use self::{connection::Connection, dial::Dialer, incidents::Log, meter::Counters, names::Names};
+use self::{connection::Connection, dial::Dialer, meter::Counters, names::Names};
 pub use self::{
     headers::{ERROR_HEADER, REASON_HEADER},
-    incidents::{Incident, Mark, Since, Trouble},
-    judge::Judge,
+    incidents::{Incident, Incidents, Mark, Since, Trouble},
+    judge::{Judge, Rules},
     meter::Counts,
     names::{Resolve, System},
     upstream::{Kind, Upstream},
@@ -98,7 +98,7 @@ struct Inner {
     dialer: Dialer,
     limits: Limits,
     counters: Arc<Counters>,
-    incidents: Log,
+    incidents: Incidents,
 }
 
 /// A proxy that runs. It ends when it is dropped, with every connection through it.
@@ -124,16 +124,14 @@ impl Proxy {
         let address = listener.local_addr().map_err(failed)?;
         let dialer = Dialer {
             judge: Judge::with(
-                setup.places,
+                Rules { places: setup.places, upstream: setup.upstream },
                 Names::new(setup.resolver, setup.limits.names),
-                setup.upstream.is_some(),
             ),
-            upstream: setup.upstream,
             patience: setup.limits.connect,
             own: address,
         };
         let inner =
-            Arc::new(Inner { dialer, limits: setup.limits, counters: Arc::default(), incidents: Log::new() });
+            Arc::new(Inner { dialer, limits: setup.limits, counters: Arc::default(), incidents: Incidents::default() });
         let task = tokio::spawn(accept(listener, inner.clone())).abort_handle();
         Ok(Proxy { address, inner, task })
     }
@@ -144,9 +142,15 @@ impl Proxy {
         self.address
     }
 
-    /// What it may connect to.
-    pub fn places(&self) -> &Places {
-        self.inner.dialer.judge.places()
+    /// From now on these rules hold, for every connection that is made. Connections that there are stay: whoever starts with
+    /// [nothing allowed](Rules::closed) has none.
+    pub fn set_rules(&self, rules: Rules) {
+        self.inner.dialer.judge.set_rules(rules);
+    }
+
+    /// What holds for its connections.
+    pub fn rules(&self) -> Arc<Rules> {
+        self.inner.dialer.judge.rules()
     }
 
     /// What it has done so far.
@@ -154,19 +158,9 @@ impl Proxy {
         self.inner.counters.now()
     }
 
-    /// Now, for [`Proxy::since`].
-    pub fn mark(&self) -> Mark {
-        self.inner.incidents.mark()
-    }
-
-    /// What was blocked, and what failed, since then.
-    pub fn since(&self, mark: Mark) -> Since {
-        self.inner.incidents.since(mark)
-    }
-
-    /// The same as it happens.
-    pub fn subscribe(&self) -> broadcast::Receiver<Incident> {
-        self.inner.incidents.subscribe()
+    /// What was blocked, and what failed. Whoever blocks something for the same rules in another way may add to it.
+    pub fn incidents(&self) -> &Incidents {
+        &self.inner.incidents
     }
 
     /// Judges addresses as it does, without connecting.

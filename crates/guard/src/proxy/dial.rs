@@ -8,7 +8,7 @@ use url::Host;
 
 use super::{
     Trouble, Upstream,
-    judge::{Found, Judge},
+    judge::{Found, Judge, Rules},
     upstream::{Goal, Kind},
 };
 use crate::{Checked, Place, Purpose, Reason, Refusal};
@@ -41,7 +41,6 @@ pub(crate) struct ForProxy {
 /// Makes the connections of a session.
 pub(crate) struct Dialer {
     pub(crate) judge: Judge,
-    pub(crate) upstream: Option<Upstream>,
     /// For how long a connection is waited for.
     pub(crate) patience: Duration,
     /// Where the proxy itself listens.
@@ -50,7 +49,8 @@ pub(crate) struct Dialer {
 
 impl Dialer {
     pub(crate) async fn reach(&self, place: &Place, want: Want) -> Result<Reached, Trouble> {
-        match (self.find(place).await?, &self.upstream) {
+        let rules = self.judge.rules();
+        match (self.find(&rules, place).await?, &rules.upstream) {
             (Found::Addresses(checked), Some(upstream)) if checked.iter().all(Checked::is_public) => {
                 self.reach_through(upstream, place, checked.first(), want).await
             }
@@ -62,11 +62,11 @@ impl Dialer {
 
     /// Whether connections can be made in the user's name.
     pub(crate) fn has_credentials(&self) -> bool {
-        self.upstream.as_ref().is_some_and(|upstream| upstream.authorization().is_some())
+        self.judge.rules().upstream.as_ref().is_some_and(|upstream| upstream.authorization().is_some())
     }
 
-    async fn find(&self, place: &Place) -> Result<Found, Trouble> {
-        let found = self.judge.find(place, Purpose::Any).await?;
+    async fn find(&self, rules: &Rules, place: &Place) -> Result<Found, Trouble> {
+        let found = self.judge.find(rules, place, Purpose::Any).await?;
         if let Found::Addresses(checked) = &found
             && checked.iter().any(|checked| self.is_own(checked.address()))
         {
@@ -90,6 +90,9 @@ impl Dialer {
                     self.judge.names().forget(name);
                 }
                 Err(match failed {
+                    Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                        Trouble::Refused(format!("{place} refuses connections"))
+                    }
                     Ok(Err(error)) => Trouble::Unreachable(format!("{place} cannot be reached: {error}")),
                     _ => Trouble::Timeout(format!("{place} did not answer in time")),
                 })

@@ -23,10 +23,14 @@ pub enum Trouble {
     Blocked(Refusal),
     /// The name leads nowhere.
     NameNotFound(String),
-    /// Nobody answers there.
+    /// Nobody listens there.
+    Refused(String),
+    /// There is no way there.
     Unreachable(String),
     /// It took too long.
     Timeout(String),
+    /// It was asked, and closed the connection.
+    NoAnswer(String),
     /// What answered does not speak as it should.
     BadAnswer(String),
 }
@@ -37,10 +41,26 @@ impl Trouble {
         match self {
             Trouble::Blocked(_) => "blocked",
             Trouble::NameNotFound(_) => "name-not-found",
+            Trouble::Refused(_) => "refused",
             Trouble::Unreachable(_) => "unreachable",
             Trouble::Timeout(_) => "timeout",
+            Trouble::NoAnswer(_) => "no-answer",
             Trouble::BadAnswer(_) => "bad-answer",
         }
+    }
+
+    /// What a browser that goes there by itself would say of it, by [its word](Trouble::word). Of what the rules forbid it has nothing to
+    /// say.
+    pub fn in_browsers_words(word: &str) -> Option<&'static str> {
+        Some(match word {
+            "name-not-found" => "net::ERR_NAME_NOT_RESOLVED",
+            "refused" => "net::ERR_CONNECTION_REFUSED",
+            "unreachable" => "net::ERR_ADDRESS_UNREACHABLE",
+            "timeout" => "net::ERR_CONNECTION_TIMED_OUT",
+            "no-answer" => "net::ERR_EMPTY_RESPONSE",
+            "bad-answer" => "net::ERR_INVALID_HTTP_RESPONSE",
+            _ => return None,
+        })
     }
 
     /// What to do about it.
@@ -57,8 +77,10 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::Blocked(refusal) => refusal.fmt(f),
             Trouble::NameNotFound(text)
+            | Trouble::Refused(text)
             | Trouble::Unreachable(text)
             | Trouble::Timeout(text)
+            | Trouble::NoAnswer(text)
             | Trouble::BadAnswer(text) => f.write_str(text),
         }
     }
@@ -99,7 +121,7 @@ impl Incident {
 }
 
 /// A point in time, to ask for what came after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark(u64);
 
 /// What there was since a [`Mark`].
@@ -113,7 +135,7 @@ pub struct Since {
 
 /// The newest incidents, and who is told of them.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub struct Incidents {
     kept: Mutex<Kept>,
     told: broadcast::Sender<Incident>,
 }
@@ -124,16 +146,19 @@ struct Kept {
     newest: VecDeque<Incident>,
 }
 
-impl Log {
-    pub(crate) fn new() -> Log {
-        Log { kept: Mutex::default(), told: broadcast::Sender::new(KEPT) }
+impl Default for Incidents {
+    fn default() -> Incidents {
+        Incidents { kept: Mutex::default(), told: broadcast::Sender::new(KEPT) }
     }
+}
 
+impl Incidents {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn add(&self, incident: Incident) {
+    /// There is one more.
+    pub fn add(&self, incident: Incident) {
         let mut kept = self.kept();
         if kept.newest.len() == KEPT {
             kept.newest.pop_front();
@@ -145,11 +170,19 @@ impl Log {
         _ = self.told.send(incident);
     }
 
-    pub(crate) fn mark(&self) -> Mark {
+    /// Now, for [`Incidents::since`].
+    pub fn mark(&self) -> Mark {
         Mark(self.kept().next)
     }
 
-    pub(crate) fn since(&self, mark: Mark) -> Since {
+    /// The newest at a place.
+    pub fn newest_at(&self, place: &Place) -> Option<Incident> {
+        let kept = self.kept();
+        kept.newest.iter().rev().find(|incident| incident.place.as_ref() == Some(place)).cloned()
+    }
+
+    /// What there was since then.
+    pub fn since(&self, mark: Mark) -> Since {
         let kept = self.kept();
         let wanted = kept.next.saturating_sub(mark.0);
         let held = (kept.newest.len() as u64).min(wanted);
@@ -157,7 +190,8 @@ impl Log {
         Since { incidents: kept.newest.iter().skip(skipped).cloned().collect(), missed: wanted - held }
     }
 
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Incident> {
+    /// The same as it happens.
+    pub fn subscribe(&self) -> broadcast::Receiver<Incident> {
         self.told.subscribe()
     }
 }
@@ -168,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_is_no_longer_kept_is_counted() {
-        let log = Log::new();
+        let log = Incidents::default();
         let add = |text: &str| {
             log.add(Incident {
                 place: None,

@@ -1,22 +1,39 @@
 //! Judging places with all that can be found out about them, name servers included. The proxy asks before it connects; whoever only wants
 //! to know, or can only watch a browser and not hold it, asks the same and gets the same answer.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 use url::Url;
 
 use super::{
-    Trouble,
+    Trouble, Upstream,
     names::{Lost, Names, Resolve},
 };
 use crate::{Checked, Grant, Place, Places, Purpose, Reason, Refusal, Whereabouts};
 
 /// Knows the rules and where names lead.
 pub struct Judge {
-    places: Arc<Places>,
+    rules: RwLock<Arc<Rules>>,
     names: Names,
-    /// Somebody else knows names that we do not: the proxy that the user is behind.
-    others_know: bool,
+}
+
+/// What holds for connections.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// What may be connected to.
+    pub places: Arc<Places>,
+    /// The proxy that the user is behind, which may know names that we do not.
+    pub upstream: Option<Upstream>,
+}
+
+impl Rules {
+    /// Nothing may be connected to.
+    pub fn closed() -> Rules {
+        Rules { places: Arc::new(Places::nothing()), upstream: None }
+    }
 }
 
 /// What is known of a place that may be connected to.
@@ -30,17 +47,27 @@ pub(crate) enum Found {
 impl Judge {
     /// Judges by these rules. Names are remembered for a minute.
     pub fn new(places: Arc<Places>, resolver: Arc<dyn Resolve>) -> Judge {
-        Judge::with(places, Names::new(resolver, Duration::from_secs(60)), false)
+        Judge::with(Rules { places, upstream: None }, Names::new(resolver, Duration::from_secs(60)))
     }
 
-    pub(crate) fn with(places: Arc<Places>, names: Names, others_know: bool) -> Judge {
-        Judge { places, names, others_know }
+    pub(crate) fn with(rules: Rules, names: Names) -> Judge {
+        Judge { rules: RwLock::new(Arc::new(rules)), names }
+    }
+
+    /// The rules as they are now.
+    pub fn rules(&self) -> Arc<Rules> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_rules(&self, rules: Rules) {
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
     }
 
     /// Whether an address may be loaded for this purpose, and why or why not.
     pub async fn judge(&self, url: &Url, purpose: Purpose) -> Result<Grant, Trouble> {
-        let Some(place) = self.places.check_url(url, purpose)? else { return Ok(Grant::Nowhere) };
-        match self.find(&place, purpose).await? {
+        let rules = self.rules();
+        let Some(place) = rules.places.check_url(url, purpose)? else { return Ok(Grant::Nowhere) };
+        match self.find(&rules, &place, purpose).await? {
             Found::Addresses(checked) => Ok(checked.first().map_or(Grant::Nowhere, |it| it.grant().clone())),
             Found::Unknown => Ok(Grant::Unknown),
         }
@@ -56,15 +83,21 @@ impl Judge {
     }
 
     /// Where a place is, once all of it has been checked.
-    pub(crate) async fn find(&self, place: &Place, purpose: Purpose) -> Result<Found, Trouble> {
-        self.places.check_name(place, purpose)?;
+    pub(crate) async fn find(
+        &self,
+        rules: &Rules,
+        place: &Place,
+        purpose: Purpose,
+    ) -> Result<Found, Trouble> {
+        let (places, others_know) = (&rules.places, rules.upstream.is_some());
+        places.check_name(place, purpose)?;
         let addresses = match place.whereabouts() {
             Whereabouts::Known(addresses) => addresses,
             Whereabouts::Ask(name) => match self.names.find(&name).await {
                 Ok(addresses) => addresses,
                 // Behind a proxy there may be no name server that knows of the world. Names of the own network are not for it to find.
-                Err(_) if self.others_know && self.places.may_be_unknown(place) => return Ok(Found::Unknown),
-                Err(_) if self.others_know => {
+                Err(_) if others_know && places.may_be_unknown(place) => return Ok(Found::Unknown),
+                Err(_) if others_know => {
                     return Err(Refusal { place: place.to_string(), reason: Reason::LocalName }.into());
                 }
                 Err(Lost::Timeout) => {
@@ -75,11 +108,7 @@ impl Judge {
                 }
             },
         };
-        Ok(Found::Addresses(self.places.check_addresses(place, &addresses)?))
-    }
-
-    pub(crate) fn places(&self) -> &Places {
-        &self.places
+        Ok(Found::Addresses(places.check_addresses(place, &addresses)?))
     }
 
     pub(crate) fn names(&self) -> &Names {

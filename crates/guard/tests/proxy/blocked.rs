@@ -55,12 +55,12 @@ async fn a_forbidden_place_sees_nobody() {
 #[tokio::test]
 async fn an_incident_says_what_and_why_and_nothing_secret() {
     let proxy = proxy(&[]).await;
-    let mut told = proxy.subscribe();
-    let before = proxy.mark();
+    let mut told = proxy.incidents().subscribe();
+    let before = proxy.incidents().mark();
     let mut client = Wire::to(proxy.address()).await;
     client.get("http://10.0.0.7:8080/a/b?token=hunter2").await;
     client.tunnel("169.254.169.254:443").await;
-    let since = proxy.since(before);
+    let since = proxy.incidents().since(before);
     assert_eq!(since.missed, 0);
     let [page, tunnel] = &since.incidents[..] else { panic!("{since:?}") };
     assert_eq!(page.url, "http://10.0.0.7:8080/a/b");
@@ -73,7 +73,7 @@ async fn an_incident_says_what_and_why_and_nothing_secret() {
     assert_eq!(tunnel.url, "169.254.169.254:443");
     assert_eq!(tunnel.place.as_ref().map(Place::port), Some(443));
     assert!(tunnel.error().hint().contains("stay blocked"));
-    assert!(proxy.since(proxy.mark()).incidents.is_empty());
+    assert!(proxy.incidents().since(proxy.incidents().mark()).incidents.is_empty());
     assert_eq!(told.recv().await.unwrap().url, page.url);
     assert!(!format!("{since:?}").contains("hunter2"));
 }
@@ -191,10 +191,10 @@ async fn what_cannot_be_reached_is_told_apart() {
         (mute.address.to_string(), 502, "bad-answer"),
         (foreign.address.to_string(), 502, "bad-answer"),
     ] {
-        let before = proxy.mark();
+        let before = proxy.incidents().mark();
         let answer = Wire::to(proxy.address()).await.get(&format!("http://{place}/")).await;
         assert_eq!((answer.status(), answer.header("x-webhand-error")), (status, Some(word)), "{answer:?}");
-        let incident = proxy.since(before).incidents.remove(0);
+        let incident = proxy.incidents().since(before).incidents.remove(0);
         assert_eq!(incident.error().code, contract::Code::NavigationFailed);
         assert!(!incident.is_blocked());
         assert_eq!(answer.header("x-webhand-reason"), Some(&*incident.trouble.to_string()));
