@@ -66,8 +66,7 @@ impl Egress {
 
     /// By the way of somebody else's browser.
     pub(crate) fn watched(rules: Rules, resolver: Arc<dyn Resolve>) -> Arc<Egress> {
-        let way =
-            Way::Watched { judge: Judge::new(rules.places, resolver), incidents: Incidents::default() };
+        let way = Way::Watched { judge: Judge::new(rules.places, resolver), incidents: Incidents::default() };
         Arc::new(Egress { way, told: Mutex::default() })
     }
 
@@ -192,7 +191,12 @@ impl Egress {
 
     /// The error of a page that the guard stopped, or the proxy could not get. `said` is what the browser says of it, `stopped` what the
     /// proxy itself answered.
-    pub(crate) fn error(&self, address: &str, stopped: Option<&Stopped>, said: Option<&str>) -> Option<Error> {
+    pub(crate) fn error(
+        &self,
+        address: &str,
+        stopped: Option<&Stopped>,
+        said: Option<&str>,
+    ) -> Option<Error> {
         // Of a page that is loaded again, the browser may say nothing at all.
         if stopped.is_none() && said.is_some_and(|said| !NOT_TOLD.contains(&said)) {
             return None;
@@ -213,13 +217,14 @@ impl Egress {
 
     /// Says of a request why it failed, where only the guard knows.
     pub(crate) fn explain(&self, mut request: NetworkRequest) -> NetworkRequest {
-        let is_not_told = request.error.as_ref().is_some_and(|error| {
-            // Sockets have words of their own for everything.
-            request.kind == "websocket" || NOT_TOLD.iter().any(|said| error.starts_with(said))
-        });
-        if is_not_told
-            && let Some(place) = place_of_address(&request.url)
+        let Some(error) = &request.error else { return request };
+        // Sockets have words of their own for everything.
+        let is_not_told = request.kind == "websocket" || NOT_TOLD.iter().any(|said| error.starts_with(said));
+        // Nor is it told what the answer to a picture was that is none.
+        let is_same = |incident: &Incident| request.url.split(['?', '#']).next() == Some(&*incident.url);
+        if let Some(place) = place_of_address(&request.url)
             && let Some(incident) = self.incidents().newest_at(&place)
+            && (is_not_told || is_same(&incident) && incident.is_blocked())
         {
             request.error = Some(match &incident.trouble {
                 Trouble::Blocked(refusal) => format!("blocked: {refusal}"),

@@ -179,7 +179,8 @@ impl Engine {
     /// What went through the proxies of the sessions that there are.
     pub fn traffic(&self) -> Vec<(SessionName, Counts)> {
         let sessions: Vec<_> = self.sessions().values().cloned().collect();
-        let counts = |session: &Arc<Session>| Some((session.name().clone(), session.live()?.egress().counts()?));
+        let counts =
+            |session: &Arc<Session>| Some((session.name().clone(), session.live()?.egress().counts()?));
         sessions.iter().filter_map(counts).collect()
     }
 
@@ -235,7 +236,11 @@ impl Shared {
     pub(crate) fn slot(&self, options: &SessionOptions) -> Result<Arc<Slot>> {
         let key = self.key(options)?;
         let launch = self.launch(key.executable.clone(), None, key.headed);
-        Ok(self.slots().entry(key).or_insert_with(|| Slot::new(launch, self.faults.clone(), self.resolver.clone())).clone())
+        Ok(self
+            .slots()
+            .entry(key)
+            .or_insert_with(|| Slot::new(launch, self.faults.clone(), self.resolver.clone()))
+            .clone())
     }
 
     /// After an action, when nobody waits: the next session's context is made ready.

@@ -17,6 +17,7 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
+    time::Duration,
 };
 
 use cdp::{Channel, Connection, Events, protocol as p};
@@ -44,6 +45,9 @@ use crate::{
 
 /// How high the numbers of elements go over all documents of a tab.
 const MOST_NUMBERS: u32 = 90_000;
+
+/// How long a worker may take to answer before it is let go on.
+const WORKER: Duration = Duration::from_secs(5);
 
 /// One page, with its frames.
 pub(crate) struct Tab {
@@ -311,9 +315,13 @@ pub(crate) fn watch_worker(
     channel: Channel,
     mut events: Events,
 ) -> tokio::task::JoinHandle<()> {
-    drop(egress.hold(&channel, Receiver::Frame));
-    drop(channel.post(p::RunIfWaitingForDebugger {}));
+    let holding = egress.hold(&channel, Receiver::Frame);
     tokio::spawn(async move {
+        if let Some(holding) = holding {
+            // Not all kinds of workers can be held; they go on all the same.
+            _ = holding.by(Instant::now() + WORKER).await;
+        }
+        drop(channel.post(p::RunIfWaitingForDebugger {}));
         while let Some(event) = events.next().await {
             if let Some(paused) = event.read::<p::RequestPaused>() {
                 egress.answer(&channel, paused, None).await;

@@ -130,8 +130,12 @@ impl Proxy {
             patience: setup.limits.connect,
             own: address,
         };
-        let inner =
-            Arc::new(Inner { dialer, limits: setup.limits, counters: Arc::default(), incidents: Incidents::default() });
+        let inner = Arc::new(Inner {
+            dialer,
+            limits: setup.limits,
+            counters: Arc::default(),
+            incidents: Incidents::default(),
+        });
         let task = tokio::spawn(accept(listener, inner.clone())).abort_handle();
         Ok(Proxy { address, inner, task })
     }

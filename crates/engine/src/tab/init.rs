@@ -71,6 +71,10 @@ pub(super) async fn frame(
     });
     let attach =
         channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
+    if let Some(holding) = holding {
+        // The only command that has to be over first: what the page asks for before is not held back.
+        holding.by(deadline).await.map_err(lift)?;
+    }
     let go = channel.post(p::RunIfWaitingForDebugger {});
     page.by(deadline).await.map_err(lift)?;
     let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;
@@ -83,9 +87,6 @@ pub(super) async fn frame(
     listeners.by(deadline).await.map_err(lift)?;
     attach.by(deadline).await.map_err(lift)?;
     emulation.by(deadline).await?;
-    if let Some(holding) = holding {
-        holding.by(deadline).await.map_err(lift)?;
-    }
     go.by(deadline).await.map_err(lift)?;
     Ok(tree)
 }

@@ -56,10 +56,12 @@ mod tests {
     fn only_the_proxy_is_believed() {
         let check = |url: &str, from_service_worker: bool, headers: serde_json::Value| {
             let headers = serde_json::from_value(headers).unwrap();
-            let response = p::ResponseInfo { url: url.into(), headers, from_service_worker, ..Default::default() };
+            let response =
+                p::ResponseInfo { url: url.into(), headers, from_service_worker, ..Default::default() };
             Stopped::answer(&response).map(|stopped| stopped.told())
         };
-        let ours = json!({"X-Webhand-Error": "blocked", "x-webhand-reason": "10.0.0.7:80 is a private address"});
+        let ours =
+            json!({"X-Webhand-Error": "blocked", "x-webhand-reason": "10.0.0.7:80 is a private address"});
         let told = Some("blocked: 10.0.0.7:80 is a private address".to_owned());
         assert_eq!(check("http://10.0.0.7/", false, ours.clone()), told);
         assert_eq!(check("http://10.0.0.7/", true, ours.clone()), None);

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use contract::Code;
-use engine::{SessionOptions, actions::Requests};
+use engine::{Front, SessionOptions, actions::Requests};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
@@ -67,7 +67,8 @@ fn what_pages_ask_for_is_held_back_in_somebody_elses_browser() {
         for attempt in ATTEMPTS.iter().filter(|attempt| !GETS_OUT.contains(&attempt.name)) {
             let path = attempt.path(&world.home.url(""), &shut.url(&format!("/{}", attempt.name)));
             let _ = s.perform(goto(&world.home.url(&path))).await;
-            assert_eq!(shut.came(), (0, 0), "{}", attempt.name);
+            // The browser may connect to where it expects to go. Nothing is asked for there.
+            assert!(!shut.has_seen("/"), "{}", attempt.name);
         }
         let page = world.page(&format!("<script>fetch('{}').catch(() => 0)</script>", shut.url("/listed")));
         s.perform(goto(&page)).await.unwrap();
@@ -79,6 +80,7 @@ fn what_pages_ask_for_is_held_back_in_somebody_elses_browser() {
         until(&s, "what is allowed did not arrive", || world.open.has_seen("/picture")).await;
         s.close().await;
         browser.kill().await.unwrap();
-        world.end().await;
+        assert!(!shut.has_seen("/"));
+        world.engine.close(Front::Library).await;
     });
 }

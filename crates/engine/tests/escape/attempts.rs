@@ -1,7 +1,7 @@
 //! Ways by which a page can make a browser connect to somewhere. `{to}` is where, `{ws}` the same as a websocket, `{host}` its host and
 //! port, `{home}` where the page itself is from; `{js …}` and `{css …}` are files of the page's own site with those contents.
 
-use crate::world::encode;
+use crate::world::{encode, hex};
 
 /// One way.
 pub(crate) struct Attempt {
@@ -146,13 +146,13 @@ impl Attempt {
             Some((before, rest)) => {
                 // The braces of the contents are the last ones before the quotation mark that ends the address.
                 let (contents, after) = rest.split_once("}'").unwrap();
-                format!("{before}{home}/as/{}/{}'{after}", encode(kind), encode(contents))
+                format!("{before}{home}/as/{}/{}'{after}", hex(kind), hex(contents))
             }
         };
         let page = file(file(page, "{js ", "text/javascript"), "{css ", "text/css");
         match page.strip_prefix("{with ").and_then(|page| page.split_once('}')) {
-            Some((header, page)) => format!("/with/{}/{}", encode(header), encode(page)),
-            None => format!("/as/{}/{}", encode("text/html"), encode(&page)),
+            Some((header, page)) => format!("/with/{}/{}", hex(header), hex(page)),
+            None => format!("/as/{}/{}", hex("text/html"), hex(&page)),
         }
     }
 }

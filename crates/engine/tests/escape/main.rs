@@ -9,8 +9,8 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
-mod attempts;
 mod attached;
+mod attempts;
 mod domains;
 mod everywhere;
 mod outcomes;

@@ -23,8 +23,10 @@ fn a_page_that_is_blocked_is_an_error_whichever_way_it_was_asked_for() {
         assert_eq!(error.hint(), format!("allow it with --allow {}", other.address));
         for status in [301, 302, 303, 307, 308] {
             for to in [other.url("/x"), port.url("/x"), format!("https://{}/x", other.address)] {
-                let error =
-                    s.perform(goto(&world.home.url(&format!("/go/{status}?to={}", encode(&to))))).await.unwrap_err();
+                let error = s
+                    .perform(goto(&world.home.url(&format!("/go/{status}?to={}", encode(&to)))))
+                    .await
+                    .unwrap_err();
                 assert_eq!(error.code, Code::NavigationBlocked, "{status} to {to}: {error}");
                 assert!(error.message.contains("a loopback address"), "{error}");
             }
@@ -73,7 +75,9 @@ fn parts_that_are_blocked_are_named_once_and_listed() {
         assert!(outcome.notes.last().unwrap().contains("more requests were blocked"), "{:?}", outcome.notes);
         s.open(&world.page(&asks)).await;
         let before = world.blocked(&s);
-        s.perform(eval(&format!("void fetch('https://{}/tunnel').catch(() => 0)", shut.address))).await.unwrap();
+        s.perform(eval(&format!("void fetch('https://{}/tunnel').catch(() => 0)", shut.address)))
+            .await
+            .unwrap();
         until(&s, "the tunnel was not stopped", || world.blocked(&s) > before).await;
         let list = Requests { failed: true, ..Requests::default() };
         let listed = s.perform(list).await.unwrap().requests;
@@ -104,7 +108,11 @@ fn what_fails_otherwise_keeps_its_reasons() {
         ] {
             let open = Open { url: Some(address.as_str().into()), ..Open::default() };
             let error = s.perform(open).await.unwrap_err();
-            assert_eq!((error.code, error.cause.as_deref()), (Code::NavigationFailed, Some(cause)), "{address}");
+            assert_eq!(
+                (error.code, error.cause.as_deref()),
+                (Code::NavigationFailed, Some(cause)),
+                "{address}"
+            );
         }
         s.close().await;
         world.end().await;
@@ -123,7 +131,8 @@ fn a_running_session_is_not_given_other_rules() {
         assert_eq!(error.code, Code::InvalidInput);
         assert!(error.message.contains("already running with another list of allowed places"), "{error}");
         // Who says nothing, or the same, is not contradicted.
-        let silent = Fixture { options: SessionOptions { allow: Vec::new(), ..s.options.clone() }, ..s.clone() };
+        let silent =
+            Fixture { options: SessionOptions { allow: Vec::new(), ..s.options.clone() }, ..s.clone() };
         silent.perform(eval("1")).await.unwrap();
         assert_eq!(s.engine.list()[0].egress, "enforced");
         s.close().await;

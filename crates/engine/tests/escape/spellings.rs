@@ -66,7 +66,8 @@ fn no_spelling_gets_there() {
         s.open(&world.page("<p>home</p>")).await;
         for address in &spelled {
             let before = world.blocked(&s);
-            let ask = format!("void fetch({}, {{mode: 'no-cors'}}).catch(() => 0)", serde_json::json!(address));
+            let ask =
+                format!("void fetch({}, {{mode: 'no-cors'}}).catch(() => 0)", serde_json::json!(address));
             s.perform(eval(&ask)).await.unwrap();
             until(&s, &format!("{address} was not stopped"), || world.blocked(&s) > before).await;
             world.nobody_came(address);

@@ -101,22 +101,41 @@ impl Place {
     }
 }
 
-/// What is at a path: `/as/TYPE/BODY`, `/go/STATUS?to=…`, `/with/HEADER: VALUE/BODY`, all percent-encoded; else a page that says nothing.
+/// What is at a path: `/as/TYPE/BODY` and `/with/HEADER/BODY` in hex digits, `/go/STATUS?to=…` percent-encoded; else a page that says
+/// nothing.
 fn reply(path: &str, status: &str) -> String {
-    let decoded = |text: &str| percent_decode(text);
+    let decoded = |text: &str| {
+        let pairs = text.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+        let bytes: Vec<u8> = pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
     let mut parts = path.splitn(4, '/').skip(1);
-    let (kind, one, rest) =
-        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let (kind, one, rest) = (
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+        parts.next().unwrap_or_default(),
+    );
     let (status, extra, content_type, body) = match kind {
         "as" => (status.to_owned(), String::new(), decoded(one), decoded(rest)),
         "with" => (status.to_owned(), format!("{}\r\n", decoded(one)), "text/html".into(), decoded(rest)),
         "go" => {
             let (code, to) = one.split_once("?to=").unwrap_or((one, ""));
-            (format!("{code} Elsewhere"), format!("location: {}\r\n", decoded(to)), "text/html".into(), "".into())
+            (
+                format!("{code} Elsewhere"),
+                format!("location: {}\r\n", percent_decode(to)),
+                "text/html".into(),
+                "".into(),
+            )
         }
         _ => {
             let ends = |end: &str| path.split('?').next().unwrap_or_default().ends_with(end);
-            let content_type = if ends(".js") { "text/javascript" } else if ends(".css") { "text/css" } else { "text/html" };
+            let content_type = if ends(".js") {
+                "text/javascript"
+            } else if ends(".css") {
+                "text/css"
+            } else {
+                "text/html"
+            };
             (status.to_owned(), String::new(), content_type.into(), String::new())
         }
     };
@@ -127,6 +146,12 @@ fn reply(path: &str, status: &str) -> String {
     )
 }
 
+/// Text as a part of a path. Browsers take no worker from a path that has escaped slashes in it.
+pub(crate) fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Text as a part of a query.
 pub(crate) fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
@@ -178,7 +203,7 @@ impl World {
 
     /// A page of the home with this markup.
     pub(crate) fn page(&self, markup: &str) -> String {
-        self.home.url(&format!("/as/{}/{}", encode("text/html"), encode(markup)))
+        self.home.url(&format!("/as/{}/{}", hex("text/html"), hex(markup)))
     }
 
     /// How often something was blocked in the session.

@@ -215,7 +215,9 @@ async fn send(
             },
             Err(failed) if is_used && is_gone(failed.error()) => return Err(Failed::Gone),
             Err(failed) if is_gone(failed.error()) => {
-                return Err(Trouble::NoAnswer(format!("{place} closed the connection without an answer")).into());
+                return Err(
+                    Trouble::NoAnswer(format!("{place} closed the connection without an answer")).into()
+                );
             }
             Err(failed) => {
                 return Err(bad_answer(place, &format!("{}", Causes(failed.error()))));
