@@ -24,16 +24,14 @@ use crate::{emulation::Receiver, tab::Stopped};
 /// What Chromium says of a tunnel that the proxy did not open, and of a request that we did not let go on.
 const NOT_TOLD: [&str; 2] = ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT"];
 
-/// Flags for every browser of ours: nothing gets past the proxy.
-const FLAGS: [&str; 5] = [
+/// Flags for every browser of ours: nothing gets past the proxy. (That QUIC is off, and WebRTC without one, is so for every browser that
+/// `cdp` starts.)
+const FLAGS: [&str; 3] = [
     // Not even what is on this computer.
     "--proxy-bypass-list=<-loopback>",
     // The proxy looks names up. Nobody else does, whatever asks for it.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--dns-prefetch-disable",
-    // Both spellings: one is the browser's, the other one that of its headless kind.
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 
 /// The way to networks of one session.
@@ -207,8 +205,6 @@ impl Egress {
             (None, Some(stopped)) => (&*stopped.word, stopped.error()),
             (None, None) => return None,
         };
-        // Who gets it as an error need not hear of it once more.
-        drop(self.take_blocked());
         Some(refusal.unwrap_or_else(|| {
             let cause = Trouble::in_browsers_words(word).or(said).unwrap_or("the proxy gave no reason");
             Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
@@ -232,6 +228,13 @@ impl Egress {
             });
         }
         request
+    }
+
+    /// Whoever gets an error need not hear once more of what is in it.
+    pub(crate) fn told(&self, error: &Error) {
+        if error.code == Code::NavigationBlocked {
+            drop(self.take_blocked());
+        }
     }
 
     /// What was blocked since callers were last told of it, and how many more there were.

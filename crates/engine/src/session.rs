@@ -243,7 +243,7 @@ impl Session {
         // When nobody waits any more. Whoever loaded a page has put its cookies by already.
         let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some());
         let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
-        let mut outcome = result?;
+        let mut outcome = result.inspect_err(|error| context.egress().told(error))?;
         run.catch_up().await;
         if action.tells_changes() {
             run.tell_changes(action.effect(), &mut outcome).await;

@@ -113,6 +113,9 @@ async fn by_click(run: &Run<'_>, target: &Target) -> Result<(File, Outcome)> {
         (false, false) => run.patience,
     };
     if !downloads.begun(whose, seen, until.min(in_time(run))).await {
+        if let Some(blocked) = run.context.egress().take_blocked().0.pop() {
+            return Err(blocked.error());
+        }
         let came = if is_page { "led to a page" } else { "began no download" };
         return Err(Error::new(Code::DownloadFailed, format!("the click on {target} {came}"))
             .with_hint("look at the page, and click what leads to the file"));
