@@ -3,7 +3,8 @@
 //! Browsers of ours go through a proxy of their session's own, which connects to nothing that the rules forbid. It cannot tell a page in a
 //! tab from a picture in a page; so where there is a list of domains for tabs, the requests for pages are held back for a look as well.
 //! Frames inside of a page are not held back: they are part of the page, as pictures are. Somebody else's browser has its own way to
-//! networks: there every request is held back until it was judged, which is less (websockets are not held back).
+//! networks: there every request is held back until it was judged, which is less: websockets and WebRTC are not held back, nor
+//! always what a sandboxed frame asks for in its first moment.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -24,14 +25,15 @@ use crate::{emulation::Receiver, tab::Stopped};
 /// What Chromium says of a tunnel that the proxy did not open, and of a request that we did not let go on.
 const NOT_TOLD: [&str; 2] = ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT"];
 
-/// Flags for every browser of ours: nothing gets past the proxy. (That QUIC is off, and WebRTC without one, is so for every browser that
-/// `cdp` starts.)
-const FLAGS: [&str; 3] = [
+/// Flags for every browser of ours: nothing gets past the proxy. (QUIC is off in every browser that `cdp` starts.)
+const FLAGS: [&str; 4] = [
     // Not even what is on this computer.
     "--proxy-bypass-list=<-loopback>",
     // The proxy looks names up. Nobody else does, whatever asks for it.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--dns-prefetch-disable",
+    // Newer versions know this name only, older ones only that with `force` before it, which `cdp` gives. Without it packets get out.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 
 /// The way to networks of one session.
@@ -216,12 +218,15 @@ impl Egress {
         let Some(error) = &request.error else { return request };
         // Sockets have words of their own for everything.
         let is_not_told = request.kind == "websocket" || NOT_TOLD.iter().any(|said| error.starts_with(said));
-        // Nor is it told what the answer to a picture was that is none.
-        let is_same = |incident: &Incident| request.url.split(['?', '#']).next() == Some(&*incident.url);
-        if let Some(place) = place_of_address(&request.url)
-            && let Some(incident) = self.incidents().newest_at(&place)
-            && (is_not_told || is_same(&incident) && incident.is_blocked())
-        {
+        let incident = match place_of_address(&request.url).filter(|_| is_not_told) {
+            Some(place) => self.incidents().newest_at(&place),
+            // Nor is it told what the answer to a picture was that is none.
+            None => {
+                let url = request.url.split(['?', '#']).next().unwrap_or_default();
+                self.incidents().newest_of(url).filter(Incident::is_blocked)
+            }
+        };
+        if let Some(incident) = incident {
             request.error = Some(match &incident.trouble {
                 Trouble::Blocked(refusal) => format!("blocked: {refusal}"),
                 trouble => Trouble::in_browsers_words(trouble.word()).unwrap_or(trouble.word()).into(),

@@ -16,8 +16,10 @@ use crate::{
     world::{World, encode},
 };
 
-/// What is not held back in such a browser, as its users are told: sockets, and what pages prepare or report rather than ask for.
-const GETS_OUT: [&str; 9] = [
+/// What is not held back in such a browser, as its users are told: sockets, what pages prepare or report rather than ask for, and, sometimes,
+/// what a sandboxed frame asks for before the browser has told of it.
+const GETS_OUT: [&str; 10] = [
+    "iframe-sandbox",
     "websocket",
     "worker-socket",
     "stun",

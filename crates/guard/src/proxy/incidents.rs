@@ -181,6 +181,12 @@ impl Incidents {
         kept.newest.iter().rev().find(|incident| incident.place.as_ref() == Some(place)).cloned()
     }
 
+    /// The newest of what was asked for under this address, which has no query.
+    pub fn newest_of(&self, url: &str) -> Option<Incident> {
+        let kept = self.kept();
+        kept.newest.iter().rev().find(|incident| incident.url == url).cloned()
+    }
+
     /// What there was since then.
     pub fn since(&self, mark: Mark) -> Since {
         let kept = self.kept();

@@ -91,7 +91,8 @@ pub(crate) fn only_allowed_domains(world: &World) -> Transcript {
 }
 
 pub(crate) fn a_file_from_elsewhere(world: &World) -> Transcript {
-    let link = format!("<a href='{}'>File</a>", world.site.on("localhost", "/download?name=x.txt&nanobot=11"));
+    let link =
+        format!("<a href='{}'>File</a>", world.site.on("localhost", "/download?name=x.txt&nanobot=11"));
     start(json!({"allowedDomains": ["127.0.0.1"]}))
         .call(TOOL, go(&world.site.page("home", &link)), done(fine))
         // It is not even asked for.
