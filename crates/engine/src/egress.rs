@@ -4,7 +4,7 @@
 //! tab from a picture in a page; so where there is a list of domains for tabs, the requests for pages are held back for a look as well.
 //! Frames inside of a page are not held back: they are part of the page, as pictures are. Somebody else's browser has its own way to
 //! networks: there every request is held back until it was judged, which is less: websockets and WebRTC are not held back, nor
-//! always what a sandboxed frame asks for in its first moment.
+//! always what a sandboxed frame or a shared worker asks for in its first moment.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},

@@ -17,8 +17,11 @@ use crate::{
 };
 
 /// What is not held back in such a browser, as its users are told: sockets, what pages prepare or report rather than ask for, and, sometimes,
-/// what a sandboxed frame asks for before the browser has told of it.
-const GETS_OUT: [&str; 10] = [
+/// what sandboxed frames and shared and service workers ask for before the browser has told of them.
+const GETS_OUT: [&str; 13] = [
+    "shared-worker",
+    "service-worker",
+    "service-worker-import",
     "iframe-sandbox",
     "websocket",
     "worker-socket",
