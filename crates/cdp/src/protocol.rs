@@ -110,7 +110,9 @@ commands! {
 
     "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool };
     "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool };
-    "Target.createBrowserContext" CreateBrowserContext { dispose_on_detach: bool } -> CreatedContext;
+    "Target.createBrowserContext" CreateBrowserContext {
+        dispose_on_detach: bool, proxy_server: Option<String>, proxy_bypass_list: Option<String>,
+    } -> CreatedContext;
     "Target.disposeBrowserContext" DisposeBrowserContext { browser_context_id: String };
     "Target.createTarget" CreateTarget {
         url: String, browser_context_id: Option<String>, hidden: Option<bool>,
@@ -321,8 +323,8 @@ events! {
     "Page.fileChooserOpened" FileChooserOpened { frame_id: String, backend_node_id: Option<i64> };
     "Input.dragIntercepted" DragIntercepted { data: Value };
     "Fetch.requestPaused" RequestPaused {
-        request_id: String, request: RequestInfo, response_status_code: Option<i64>, response_headers: Vec<HeaderEntry>,
-        response_error_reason: Option<String>,
+        request_id: String, request: RequestInfo, frame_id: String, resource_type: String,
+        response_status_code: Option<i64>, response_headers: Vec<HeaderEntry>, response_error_reason: Option<String>,
     };
 
     "Page.frameRequestedNavigation" FrameRequestedNavigation { frame_id: String, disposition: String };

@@ -19,8 +19,10 @@ use tokio::{
 };
 
 use crate::{
+    egress::Egress,
     lift::lift,
     pages::{Directory, Pages},
+    tab::watch_worker,
 };
 
 /// How long a browser may take to start. Its own start is a fraction of a second; a cold disk takes longer.
@@ -33,6 +35,8 @@ pub(crate) struct Browser {
     pub(crate) version: String,
     /// The process, if it is ours.
     pub(crate) process_id: Option<u32>,
+    /// The way to networks that its own context has, if the browser is ours. Nothing else may come to listen there while it runs.
+    _egress: Option<Arc<Egress>>,
     directory: Mutex<Directory>,
     /// How many of the browser's own events have been taken in.
     taken_in: watch::Sender<u64>,
@@ -43,11 +47,17 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a Chromium of our own.
-    pub(crate) async fn launch(launch: &Launch, faults: Option<&Faults>) -> Result<Arc<Browser>> {
+    /// Starts a Chromium of our own, which has this way to networks and no other.
+    pub(crate) async fn launch(
+        launch: &Launch,
+        faults: Option<&Faults>,
+        egress: Arc<Egress>,
+    ) -> Result<Arc<Browser>> {
         let failed =
             |error| Error::new(Code::BrowserLaunchFailed, "Chromium did not start").with_cause(error);
-        let (transport, process) = cdp::launch::launch(launch).await.map_err(failed)?;
+        let mut launch = launch.clone();
+        launch.flags.extend(egress.flags());
+        let (transport, process) = cdp::launch::launch(&launch).await.map_err(failed)?;
         let (process_id, keeps_profile) = (process.id(), launch.profile.is_some());
         let transport = match faults {
             Some(faults) => faults.wrap(transport),
@@ -57,9 +67,8 @@ impl Browser {
         let (stop, stopped) = oneshot::channel();
         let (gone_sender, gone) = watch::channel(None);
         tokio::spawn(supervise(process, connection.clone(), keeps_profile, stopped, gone_sender));
-        Browser::start(connection, events, process_id, stop, gone).await.map_err(|(error, gone)| match error
-            .code
-        {
+        let started = Browser::start(connection, events, Some((process_id, egress)), stop, gone).await;
+        started.map_err(|(error, gone)| match error.code {
             Code::BrowserCrashed => {
                 Error::new(Code::BrowserLaunchFailed, "Chromium ended as soon as it was started")
                     .with_cause(gone.unwrap_or_else(|| error.cause.unwrap_or_default()))
@@ -110,10 +119,11 @@ impl Browser {
     async fn start(
         connection: Connection,
         events: Events,
-        process_id: Option<u32>,
+        ours: Option<(Option<u32>, Arc<Egress>)>,
         stop: oneshot::Sender<()>,
         mut gone: watch::Receiver<Option<String>>,
     ) -> Result<Arc<Browser>, (Error, Option<String>)> {
+        let (process_id, egress) = ours.map_or((None, None), |(id, egress)| (id, Some(egress)));
         let root = connection.root();
         let deadline = Instant::now() + START;
         let version = root.post(p::GetVersion {});
@@ -136,6 +146,7 @@ impl Browser {
             root,
             version,
             process_id,
+            _egress: egress,
             directory: Mutex::default(),
             taken_in: watch::Sender::new(0),
             stop: Mutex::new(Some(stop)),
@@ -167,8 +178,13 @@ impl Browser {
 
     /// Lets a target go on without us.
     pub(crate) fn let_go(&self, session_id: String) {
-        drop(self.connection.channel(&session_id).post(p::RunIfWaitingForDebugger {}));
-        drop(self.root.post(p::DetachFromTarget { session_id }));
+        let going = self.connection.channel(&session_id).post(p::RunIfWaitingForDebugger {});
+        let root = self.root.clone();
+        // A worker that is just being made goes on only if we are still there when it gets to that.
+        tokio::spawn(async move {
+            _ = going.by(Instant::now() + START).await;
+            drop(root.post(p::DetachFromTarget { session_id }));
+        });
     }
 
     pub(crate) fn is_alive(&self) -> bool {
@@ -235,6 +251,13 @@ impl Browser {
                 match (&*attached.target_info.r#type, owner) {
                     ("page", Some(pages)) => pages.adopt(&self.connection, &attached),
                     ("other", Some(pages)) if pages.hidden.adopt(&attached) => {}
+                    ("service_worker" | "shared_worker" | "worker", Some(pages))
+                        if pages.egress.holds_everything() =>
+                    {
+                        let (channel, events) = self.connection.open(&attached.session_id);
+                        // It ends with the connection.
+                        drop(watch_worker(pages.egress.clone(), channel, events));
+                    }
                     // A worker, or a page of nobody's.
                     _ => self.let_go(attached.session_id),
                 }

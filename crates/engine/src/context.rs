@@ -10,12 +10,14 @@ use std::{
 use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Result, TabId};
 use futures_util::future::join_all;
+use guard::proxy::Rules;
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::{
     Viewport, actions,
     browser::Browser,
+    egress::Egress,
     emulation::Emulation,
     lift::lift,
     pages::{Pages, TabRecord, is_made_up},
@@ -45,10 +47,20 @@ enum Kind {
 
 impl Context {
     /// A new isolated context with one tab.
-    pub(crate) async fn isolated(browser: &Arc<Browser>, deadline: Instant) -> Result<Context> {
-        let command = p::CreateBrowserContext { dispose_on_detach: true };
+    pub(crate) async fn isolated(
+        browser: &Arc<Browser>,
+        egress: Arc<Egress>,
+        deadline: Instant,
+    ) -> Result<Context> {
+        let command = p::CreateBrowserContext {
+            dispose_on_detach: true,
+            proxy_server: egress.proxy_server(),
+            // Not even what is on this computer goes past it.
+            proxy_bypass_list: Some("<-loopback>".into()),
+        };
         let id = browser.root.call(command, deadline).await.map_err(lift)?.browser_context_id;
-        let pages = Pages::new(Emulation { viewport: Some(Viewport::default()), ..Emulation::default() });
+        let emulation = Emulation { viewport: Some(Viewport::default()), ..Emulation::default() };
+        let pages = Pages::new(emulation, egress);
         browser.register(Some(&id), &pages);
         let context = Context { browser: browser.clone(), pages, kind: Kind::Isolated(id) };
         context.open_tab("about:blank", deadline).await?;
@@ -58,10 +70,11 @@ impl Context {
     /// The whole of a browser that was started for one profile.
     pub(crate) async fn profile(
         browser: Arc<Browser>,
+        egress: Arc<Egress>,
         emulation: Emulation,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(emulation);
+        let pages = Pages::new(emulation, egress);
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
         let context = Context { browser, pages, kind: Kind::Profile };
@@ -73,11 +86,12 @@ impl Context {
     /// be an application that wants no hands in it.
     pub(crate) async fn attached(
         browser: Arc<Browser>,
+        egress: Arc<Egress>,
         emulation: Emulation,
         only: Option<&[String]>,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(emulation);
+        let pages = Pages::new(emulation, egress);
         browser.register(None, &pages);
         if let Some(targets) = only {
             let context = Context { browser, pages, kind: Kind::Hosted };
@@ -98,6 +112,20 @@ impl Context {
             context.open_tab("about:blank", deadline).await?;
         }
         Ok(context)
+    }
+
+    /// Its way to networks.
+    pub(crate) fn egress(&self) -> &Arc<Egress> {
+        &self.pages.egress
+    }
+
+    /// A context that nobody had is for a session from now on: its rules hold, and until now nothing was allowed.
+    pub(crate) async fn claim(&self, rules: Rules, deadline: Instant) -> Result<()> {
+        self.egress().set_rules(rules);
+        for tab in self.pages.all() {
+            tab.hold(deadline).await?;
+        }
+        Ok(())
     }
 
     /// Takes in a page of somebody else's browser, if it is not there already.

@@ -9,6 +9,10 @@ use std::{
 
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
+use guard::{
+    Allow,
+    proxy::{Counts, Resolve, System},
+};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -17,6 +21,7 @@ use crate::{
     Event, Request, Session, SessionOptions,
     actions::Close,
     browser::{self, Browser},
+    egress::Egress,
     events::Events,
     slot::{Key, Slot},
 };
@@ -29,6 +34,10 @@ pub struct Config {
     pub timeout: Duration,
     /// Further flags for every browser that is started.
     pub browser_flags: Vec<String>,
+    /// Private places that every session may reach, besides those that it is started with.
+    pub allow: Vec<Allow>,
+    /// Who knows where names lead: the operating system, except in tests.
+    pub resolver: Arc<dyn Resolve>,
     /// Faults between us and the browsers, for tests.
     pub faults: Option<Faults>,
 }
@@ -40,6 +49,8 @@ impl Config {
             home: home.into(),
             timeout: Duration::from_secs(30),
             browser_flags: Vec::new(),
+            allow: Vec::new(),
+            resolver: Arc::new(System),
             faults: None,
         }
     }
@@ -59,6 +70,8 @@ pub(crate) struct Shared {
     pub(crate) journal: Journal,
     pub(crate) events: Events,
     browser_flags: Vec<String>,
+    pub(crate) allow: Vec<Allow>,
+    pub(crate) resolver: Arc<dyn Resolve>,
     faults: Option<Faults>,
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
 }
@@ -72,6 +85,10 @@ pub struct SessionInfo {
     pub kind: String,
     /// How it was started.
     pub options: SessionOptions,
+    /// How its pages are kept from what they may not reach: `enforced` by a proxy that there is no way round, or, in somebody else's browser,
+    /// `intercepted`.
+    #[serde(default)]
+    pub egress: String,
     /// The browser that it is in, when it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub browser: Option<BrowserInfo>,
@@ -92,7 +109,7 @@ pub struct BrowserInfo {
 impl Engine {
     /// An engine without sessions or browsers; both come when they are asked for.
     pub fn new(config: Config) -> Result<Engine> {
-        let Config { home, timeout, browser_flags, faults } = config;
+        let Config { home, timeout, browser_flags, allow, resolver, faults } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
         let shared = Shared {
@@ -101,6 +118,8 @@ impl Engine {
             journal,
             events: Events::default(),
             browser_flags,
+            allow,
+            resolver,
             faults,
             slots: Mutex::default(),
         };
@@ -157,6 +176,14 @@ impl Engine {
         self.shared.slots().values().filter_map(|slot| Some(about(&*slot.running()?))).collect()
     }
 
+    /// What went through the proxies of the sessions that there are.
+    pub fn traffic(&self) -> Vec<(SessionName, Counts)> {
+        let sessions: Vec<_> = self.sessions().values().cloned().collect();
+        let counts =
+            |session: &Arc<Session>| Some((session.name().clone(), session.live()?.egress().counts()?));
+        sessions.iter().filter_map(counts).collect()
+    }
+
     /// The journal of everything that is done.
     pub fn journal(&self) -> &Journal {
         &self.shared.journal
@@ -209,7 +236,11 @@ impl Shared {
     pub(crate) fn slot(&self, options: &SessionOptions) -> Result<Arc<Slot>> {
         let key = self.key(options)?;
         let launch = self.launch(key.executable.clone(), None, key.headed);
-        Ok(self.slots().entry(key).or_insert_with(|| Slot::new(launch, self.faults.clone())).clone())
+        Ok(self
+            .slots()
+            .entry(key)
+            .or_insert_with(|| Slot::new(launch, self.faults.clone(), self.resolver.clone()))
+            .clone())
     }
 
     /// After an action, when nobody waits: the next session's context is made ready in the same browser, if that is a shared one.
@@ -226,9 +257,11 @@ impl Shared {
         &self,
         folder: PathBuf,
         options: &SessionOptions,
+        egress: Arc<Egress>,
     ) -> Result<Arc<Browser>> {
         let key = self.key(options)?;
-        Browser::launch(&self.launch(key.executable, Some(folder), key.headed), self.faults.as_ref()).await
+        let launch = self.launch(key.executable, Some(folder), key.headed);
+        Browser::launch(&launch, self.faults.as_ref(), egress).await
     }
 
     fn key(&self, options: &SessionOptions) -> Result<Key> {
@@ -254,10 +287,12 @@ fn describe(session: &Session) -> SessionInfo {
         (_, Some(_)) => "attached",
         _ => "isolated",
     };
+    let egress = if options.attach.is_some() { "intercepted" } else { "enforced" };
     SessionInfo {
         session: session.name().clone(),
         kind: kind.into(),
         options,
+        egress: egress.into(),
         browser: context
             .as_ref()
             .filter(|context| context.browser.is_alive())

@@ -14,6 +14,7 @@ mod context;
 mod cookies;
 mod cut;
 mod downloads;
+mod egress;
 mod emulation;
 mod engine;
 mod events;

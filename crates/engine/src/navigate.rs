@@ -265,8 +265,8 @@ pub(crate) async fn after_action(
     {
         notes.push("the new page is still loading".into());
     }
-    if let Some(address) = tab.read(|state| state.document.unreachable.clone()) {
-        notes.push(not_loaded(run, &address, &loader, None).to_string());
+    if let Some(error) = missing(run, tab, &loader) {
+        notes.push(error.to_string());
     }
     let outcome = finish(run, NavigationKind::Document, Some(&loader)).await?;
     Ok(Outcome { notes, ..outcome })
@@ -289,9 +289,8 @@ async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
         ),
         _ => error,
     })?;
-    let unreachable = tab.read(|state| state.document.unreachable.clone());
-    match unreachable {
-        Some(address) => Err(not_loaded(run, &address, loader, None)),
+    match missing(run, tab, loader) {
+        Some(error) => Err(error),
         None => finish(run, NavigationKind::Document, Some(loader)).await,
     }
 }
@@ -328,9 +327,30 @@ async fn failed_or_empty(
     Err(not_loaded(run, address, loader, Some(error)))
 }
 
+/// Why the document that is there is not the page that was asked for: it is the browser's own, or the guard's.
+fn missing(run: &Run<'_>, tab: &Tab, loader: &str) -> Option<Error> {
+    let unreachable = tab.read(|state| state.document.unreachable.clone());
+    if let Some(address) = unreachable {
+        return Some(not_loaded(run, &address, loader, None));
+    }
+    let page = tab.read(|state| state.requests.page(loader).cloned())?;
+    run.context.egress().error(&page.url, Some(page.stopped.as_ref()?), None)
+}
+
 fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>) -> Error {
-    let known = run.tab().ok().and_then(|(_, tab)| tab.read(|state| state.requests.error_of(loader)));
-    let cause = error.or(known).unwrap_or_else(|| "the browser gave no reason".into());
+    let (known, page) = match run.tab() {
+        Ok((_, tab)) => {
+            tab.read(|state| (state.requests.error_of(loader), state.requests.page(loader).cloned()))
+        }
+        Err(_) => (None, None),
+    };
+    let said = error.or(known);
+    // Redirects may have led elsewhere.
+    let at = page.map(|page| page.url).filter(|url| !url.is_empty());
+    if let Some(error) = run.context.egress().error(at.as_deref().unwrap_or(address), None, said.as_deref()) {
+        return error;
+    }
+    let cause = said.unwrap_or_else(|| "the browser gave no reason".into());
     Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
 }
 

@@ -2,8 +2,8 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use contract::{Error, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains, Policy};
+use contract::{Error, PageUrl, Result, SessionName, Span, TabId};
+use guard::{Allow, Domains, Places, Policy, proxy::Upstream};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -26,8 +26,14 @@ pub struct SessionOptions {
     pub allow: Vec<Allow>,
     /// The size of its pages.
     pub viewport: Option<Viewport>,
-    /// The only domains that it may go to by address; none: all that the policy allows.
+    /// The only domains that its tabs may go to; none: all that the policy allows.
     pub allowed_domains: Option<Domains>,
+    /// The only domains, besides those, that its pages may get anything from; none: all.
+    pub resource_domains: Option<Domains>,
+    /// Domains that it may have nothing to do with.
+    pub blocked_domains: Option<Domains>,
+    /// The proxy that the user is behind: `http://…` or `socks5://…`.
+    pub upstream_proxy: Option<PageUrl>,
 }
 
 impl SessionOptions {
@@ -38,7 +44,30 @@ impl SessionOptions {
                 Err(Error::invalid("a session has a profile or is attached to a browser, not both")
                     .with_hint("leave out --profile or --attach"))
             }
-            _ => Ok(()),
+            (_, Some(_)) if self.upstream_proxy.is_some() => {
+                Err(Error::invalid("a browser that is attached to has its own way to networks")
+                    .with_hint("leave out --upstream-proxy, and set the proxy in that browser"))
+            }
+            _ if self.resource_domains.is_some() && self.allowed_domains.is_none() => {
+                Err(Error::invalid("pages of all domains are allowed, but not what they are made of")
+                    .with_hint("say with allowed_domains where tabs may go"))
+            }
+            _ => self.upstream().map(drop),
+        }
+    }
+
+    /// The proxy that the user is behind.
+    pub(crate) fn upstream(&self) -> Result<Option<Upstream>> {
+        self.upstream_proxy.as_ref().map(|address| address.expose().parse()).transpose()
+    }
+
+    /// What such a session may connect to, in an engine that allows these places to all.
+    pub fn places(&self, allow: &[Allow]) -> Places {
+        Places {
+            allow: [allow, &self.allow].concat(),
+            allowed_domains: self.allowed_domains.clone(),
+            resource_domains: self.resource_domains.clone(),
+            blocked_domains: self.blocked_domains.clone().unwrap_or_default(),
         }
     }
 
@@ -68,8 +97,20 @@ impl SessionOptions {
         if self.viewport.is_some_and(|viewport| viewport != running.viewport.unwrap_or_default()) {
             return differs("viewport");
         }
+        if self.allow.iter().any(|place| !running.allow.contains(place)) {
+            return differs("list of allowed places");
+        }
         if self.allowed_domains.is_some() && self.allowed_domains != running.allowed_domains {
             return differs("list of domains");
+        }
+        if self.resource_domains.is_some() && self.resource_domains != running.resource_domains {
+            return differs("list of domains for what pages use");
+        }
+        if self.blocked_domains.is_some() && self.blocked_domains != running.blocked_domains {
+            return differs("list of blocked domains");
+        }
+        if self.upstream_proxy.is_some() && self.upstream_proxy != running.upstream_proxy {
+            return differs("proxy");
         }
         Ok(())
     }

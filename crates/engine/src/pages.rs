@@ -15,6 +15,7 @@ use tokio::{
 pub(crate) use self::directory::Directory;
 use crate::{
     downloads::Downloads,
+    egress::Egress,
     emulation::{Emulated, Emulation},
     hidden::HiddenPages,
     lift::timed_out,
@@ -25,6 +26,8 @@ use crate::{
 pub(crate) struct Pages {
     list: watch::Sender<List>,
     emulated: Emulated,
+    /// Their way to networks.
+    pub(crate) egress: Arc<Egress>,
     /// Whoever changes what pages are made to believe holds the turn.
     turn: Mutex<()>,
     pub(crate) hidden: HiddenPages,
@@ -60,10 +63,11 @@ pub(crate) struct TabRecord {
 
 impl Pages {
     /// No tabs yet. The emulation is what all of them will get.
-    pub(crate) fn new(emulation: Emulation) -> Arc<Pages> {
+    pub(crate) fn new(emulation: Emulation, egress: Arc<Egress>) -> Arc<Pages> {
         Arc::new(Pages {
             list: watch::Sender::default(),
             emulated: Emulated::new(emulation),
+            egress,
             turn: Mutex::default(),
             hidden: HiddenPages::default(),
             cookies: Arc::default(),
@@ -75,7 +79,7 @@ impl Pages {
     pub(crate) fn adopt(&self, connection: &Connection, attached: &p::AttachedToTarget) {
         // Nobody changes what holds for all tabs until this one is among them.
         let _held = self.emulated.lock();
-        let tab = Tab::start(connection, attached, &self.emulated, self.cookies.clone());
+        let tab = Tab::start(connection, attached, &self.emulated, &self.egress, self.cookies.clone());
         self.list.send_modify(|list| {
             let opener = attached.target_info.opener_id.as_deref();
             let opener =

@@ -11,7 +11,7 @@ use std::{
 };
 
 use contract::{Code, Error, Outcome, Result, SessionName, TabId};
-use guard::{Decision, Policy};
+use guard::{Decision, Places, Policy, Purpose, proxy::Rules};
 use journal::Entry;
 use serde_json::Value;
 use tokio::{
@@ -24,6 +24,7 @@ use crate::{
     actions::{Needs, Run},
     context::Context,
     cookies,
+    egress::Egress,
     emulation::Emulation,
     engine::Shared,
     pages::TabRecord,
@@ -54,6 +55,7 @@ pub struct Session {
     name: SessionName,
     options: SessionOptions,
     policy: Policy,
+    places: Arc<Places>,
     engine: Arc<Shared>,
     /// The live half; none before the first action that needs a browser, and after the browser has ended.
     context: tokio::sync::Mutex<Option<Arc<Context>>>,
@@ -89,6 +91,7 @@ impl Session {
         Arc::new(Session {
             name,
             policy: options.policy(),
+            places: Arc::new(options.places(&engine.allow)),
             options,
             engine,
             context: tokio::sync::Mutex::default(),
@@ -202,6 +205,9 @@ impl Session {
     ) -> Result<Outcome> {
         let Request { action, tab: wanted_tab, front, .. } = request;
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
+        if let Some(url) = &destination {
+            self.places.check_url(url, Purpose::Navigation)?;
+        }
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
         let tabs_before = context.pages.last();
         let tab = match action.needs() {
@@ -237,7 +243,7 @@ impl Session {
         // When nobody waits any more. Whoever loaded a page has put its cookies by already.
         let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some());
         let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
-        let mut outcome = result?;
+        let mut outcome = result.inspect_err(|error| context.egress().told(error))?;
         run.catch_up().await;
         if action.tells_changes() {
             run.tell_changes(action.effect(), &mut outcome).await;
@@ -245,6 +251,7 @@ impl Session {
         if action.tells_trouble() {
             run.tell_trouble(&mut outcome, marks.as_ref(), tabs_before);
         }
+        run.tell_blocked(&mut outcome);
         run.complete(&mut outcome, tabs_before);
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
@@ -334,15 +341,19 @@ impl Session {
     async fn open_context(&self, deadline: Instant) -> Result<Context> {
         let first = self.first_emulation();
         let wanted = self.memory.emulation().unwrap_or_else(|| first.clone());
+        let rules = Rules { places: self.places.clone(), upstream: self.options.upstream()? };
+        let resolver = self.engine.resolver.clone();
         let context = if let Some(address) = &self.options.attach {
             let browser = crate::browser::Browser::attach(address).await?;
-            Context::attached(browser, first, self.options.targets.as_deref(), deadline).await?
+            let egress = Egress::watched(rules, resolver);
+            Context::attached(browser, egress, first, self.options.targets.as_deref(), deadline).await?
         } else if let Some(profile) = &self.options.profile {
             let folder = self.profile_folder(profile)?;
-            let browser = self.engine.launch_profile(folder, &self.options).await?;
-            Context::profile(browser, first, deadline).await?
+            let egress = Egress::through_proxy(rules, resolver).await?;
+            let browser = self.engine.launch_profile(folder, &self.options, egress.clone()).await?;
+            Context::profile(browser, egress, first, deadline).await?
         } else {
-            self.engine.slot(&self.options)?.context(deadline).await?
+            self.engine.slot(&self.options)?.context(rules, deadline).await?
         };
         if context.pages.emulation() != wanted {
             context.set_emulation(&wanted, None, deadline).await?;

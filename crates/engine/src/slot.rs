@@ -5,12 +5,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Result};
+use guard::proxy::{Resolve, Rules};
 use tokio::{
     sync::Mutex,
     time::{Instant, sleep_until, timeout_at},
 };
 
-use crate::{browser::Browser, context::Context, lift::timed_out};
+use crate::{browser::Browser, context::Context, egress::Egress, lift::timed_out};
 
 /// What tells shared browsers apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,7 @@ const LULL: Duration = Duration::from_millis(100);
 pub(crate) struct Slot {
     launch: Launch,
     faults: Option<Faults>,
+    resolver: Arc<dyn Resolve>,
     browser: Mutex<Option<Arc<Browser>>>,
     /// Held while it is being made: who wants one then waits for it rather than making another.
     spare: Mutex<Option<Context>>,
@@ -36,24 +38,35 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    pub(crate) fn new(launch: Launch, faults: Option<Faults>) -> Arc<Slot> {
+    pub(crate) fn new(launch: Launch, faults: Option<Faults>, resolver: Arc<dyn Resolve>) -> Arc<Slot> {
         Arc::new(Slot {
             launch,
             faults,
+            resolver,
             browser: Mutex::default(),
             spare: Mutex::default(),
             last_action: std::sync::Mutex::default(),
         })
     }
 
-    /// A context with one tab that nobody else has.
-    pub(crate) async fn context(self: &Arc<Self>, deadline: Instant) -> Result<Context> {
+    /// A context with one tab that nobody else has, and that reaches what the rules allow.
+    pub(crate) async fn context(self: &Arc<Self>, rules: Rules, deadline: Instant) -> Result<Context> {
         let spare = timeout_at(deadline, self.spare.lock()).await.ok().and_then(|mut spare| spare.take());
-        if let Some(spare) = spare.filter(|spare| spare.browser.is_alive()) {
-            return Ok(spare);
-        }
-        let browser = self.browser(deadline).await?;
-        Context::isolated(&browser, deadline).await
+        let context = match spare.filter(|spare| spare.browser.is_alive()) {
+            Some(spare) => spare,
+            None => {
+                let browser = self.browser(deadline).await?;
+                self.unclaimed(&browser, deadline).await?
+            }
+        };
+        context.claim(rules, deadline).await?;
+        Ok(context)
+    }
+
+    /// A context of nobody's yet, which reaches nothing.
+    async fn unclaimed(&self, browser: &Arc<Browser>, deadline: Instant) -> Result<Context> {
+        let egress = Egress::through_proxy(Rules::closed(), self.resolver.clone()).await?;
+        Context::isolated(browser, egress, deadline).await
     }
 
     /// An action has ended: in the next lull a spare context is made, if there is none.
@@ -80,7 +93,7 @@ impl Slot {
         let browser = self.browser.lock().await.clone().filter(|browser| browser.is_alive());
         if let (None, Some(browser)) = (&*spare, browser) {
             // Failing is no harm: the next session makes its own.
-            *spare = Context::isolated(&browser, Instant::now() + SPARE).await.ok();
+            *spare = self.unclaimed(&browser, Instant::now() + SPARE).await.ok();
         }
         *self.last_action() = None;
     }
@@ -113,7 +126,9 @@ impl Slot {
             if let Some(running) = browser.as_ref().filter(|browser| browser.is_alive()) {
                 return Ok(running.clone());
             }
-            let new = Browser::launch(&slot.launch, slot.faults.as_ref()).await?;
+            // Pages are in contexts that have their own way to networks. What else there is in a browser has none.
+            let nowhere = Egress::through_proxy(Rules::closed(), slot.resolver.clone()).await?;
+            let new = Browser::launch(&slot.launch, slot.faults.as_ref(), nowhere).await?;
             new.attach_to_pages(Instant::now() + SPARE).await?;
             Ok(browser.insert(new).clone())
         });

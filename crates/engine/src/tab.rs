@@ -8,6 +8,7 @@ mod init;
 mod log;
 mod requests;
 mod state;
+mod stopped;
 mod words;
 
 use std::{
@@ -16,6 +17,7 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
+    time::Duration,
 };
 
 use cdp::{Channel, Connection, Events, protocol as p};
@@ -31,16 +33,21 @@ pub(crate) use self::{
     log::Entry as LogEntry,
     requests::PageRequest,
     state::{Chooser, End, TabState, World},
+    stopped::Stopped,
     words::cut,
 };
 use crate::{
+    egress::Egress,
     emulation::{Emulated, Receiver},
-    lift::timed_out,
+    lift::{lift, timed_out},
     snapshot::Eyes,
 };
 
 /// How high the numbers of elements go over all documents of a tab.
 const MOST_NUMBERS: u32 = 90_000;
+
+/// How long a worker may take to answer before it is let go on.
+const WORKER: Duration = Duration::from_secs(5);
 
 /// One page, with its frames.
 pub(crate) struct Tab {
@@ -58,6 +65,8 @@ pub(crate) struct Tab {
     cookies: Arc<Notify>,
     /// What its page and frames are made to believe.
     emulated: Emulated,
+    /// Its way to networks.
+    egress: Arc<Egress>,
     /// The frames in processes of their own.
     frames: std::sync::Mutex<Vec<Channel>>,
     tasks: std::sync::Mutex<Vec<AbortHandle>>,
@@ -69,6 +78,7 @@ impl Tab {
         connection: &Connection,
         attached: &p::AttachedToTarget,
         emulated: &Emulated,
+        egress: &Arc<Egress>,
         cookies: Arc<Notify>,
     ) -> Arc<Tab> {
         let (channel, events) = connection.open(&attached.session_id);
@@ -83,13 +93,14 @@ impl Tab {
             taken: AtomicU32::new(0),
             cookies,
             emulated: emulated.clone(),
+            egress: egress.clone(),
             frames: std::sync::Mutex::default(),
             tasks: std::sync::Mutex::default(),
         });
         tab.follow(channel.clone(), events);
         let starting = tab.clone();
         tab.keep(tokio::spawn(async move {
-            let result = init::tab(&channel, &starting.emulated).await;
+            let result = init::tab(&channel, &starting.emulated, &starting.egress).await;
             starting.state.send_modify(|state| match result {
                 Ok(tree) => {
                     state.add_tree(&tree, channel.session_id());
@@ -223,6 +234,9 @@ impl Tab {
                 if let Some(attached) = event.read::<p::AttachedToTarget>() {
                     tab.attach(&channel, attached);
                 }
+                if let Some(paused) = event.read::<p::RequestPaused>() {
+                    tab.judge(channel.clone(), paused);
+                }
                 let is_main = channel.session_id() == tab.channel.session_id();
                 let mut cookies_changed = false;
                 tab.state.send_modify(|state| {
@@ -249,6 +263,10 @@ impl Tab {
     fn attach(self: &Arc<Self>, parent: &Channel, attached: p::AttachedToTarget) {
         let (channel, events) = self.connection.open(&attached.session_id);
         if attached.target_info.r#type != "iframe" {
+            if self.egress.holds_everything() {
+                self.keep(watch_worker(self.egress.clone(), channel, events));
+                return;
+            }
             drop(channel.post(p::RunIfWaitingForDebugger {}));
             drop(parent.post(p::DetachFromTarget { session_id: attached.session_id }));
             return;
@@ -258,10 +276,28 @@ impl Tab {
         let tab = self.clone();
         self.keep(tokio::spawn(async move {
             // A frame that goes away while it starts is no news.
-            if let Ok(tree) = init::frame(&channel, &tab.emulated, Receiver::Frame).await {
+            if let Ok(tree) = init::frame(&channel, &tab.emulated, &tab.egress, Receiver::Frame).await {
                 tab.state.send_modify(|state| state.add_tree(&tree, channel.session_id()));
             }
         }));
+    }
+
+    /// Has a request judged that was held back. Others need not wait for that: names may have to be looked up.
+    fn judge(self: &Arc<Self>, channel: Channel, paused: p::RequestPaused) {
+        let tab = self.clone();
+        self.keep(tokio::spawn(async move {
+            tab.egress.answer(&channel, paused, Some(&tab.target_id)).await;
+        }));
+    }
+
+    /// Tells the page and its frames anew to hold back what has to be judged: the rules may be others than when it started.
+    pub(crate) async fn hold(&self, deadline: Instant) -> Result<()> {
+        for (channel, receiver) in self.targets() {
+            if let Some(holding) = self.egress.hold(&channel, receiver) {
+                holding.by(deadline).await.map_err(lift)?;
+            }
+        }
+        Ok(())
     }
 
     fn keep(&self, task: tokio::task::JoinHandle<()>) {
@@ -276,4 +312,25 @@ impl Tab {
             task.abort();
         }
     }
+}
+
+/// Has what a worker asks for judged, for as long as it lives. It begins when it is told to.
+pub(crate) fn watch_worker(
+    egress: Arc<Egress>,
+    channel: Channel,
+    mut events: Events,
+) -> tokio::task::JoinHandle<()> {
+    let holding = egress.hold(&channel, Receiver::Frame);
+    tokio::spawn(async move {
+        if let Some(holding) = holding {
+            // Not all kinds of workers can be held; they go on all the same.
+            _ = holding.by(Instant::now() + WORKER).await;
+        }
+        drop(channel.post(p::RunIfWaitingForDebugger {}));
+        while let Some(event) = events.next().await {
+            if let Some(paused) = event.read::<p::RequestPaused>() {
+                egress.answer(&channel, paused, None).await;
+            }
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! What went wrong in a page while an action ran: errors in its console, requests that failed. Every outcome tells of it.
 
 use contract::{ConsoleMessage, NetworkRequest, Outcome};
+use guard::proxy::Trouble;
 
 use crate::{
     actions::Run,
@@ -28,7 +29,31 @@ impl Marks {
     }
 }
 
+/// How many of the requests that were blocked are told of.
+const MOST_BLOCKED: usize = 5;
+
 impl Run<'_> {
+    /// Adds what the rules kept the session's pages from since callers were last told, whichever tab it was in.
+    pub(crate) fn tell_blocked(&self, outcome: &mut Outcome) {
+        let (blocked, missed) = self.context.egress().take_blocked();
+        let mut notes: Vec<String> = Vec::new();
+        for incident in blocked {
+            let Trouble::Blocked(refusal) = &incident.trouble else { continue };
+            let (url, words) = (tab::cut(incident.url.clone(), LONGEST_TEXT), refusal.to_string());
+            let note = format!("blocked: {url}: {words}; {}", refusal.hint());
+            // A page may ask many times, and whoever was led there has been told.
+            let is_told = outcome.notes.iter().any(|note| note.contains(&words)) || notes.contains(&note);
+            if !is_told {
+                notes.push(note);
+            }
+        }
+        let left = notes.len().saturating_sub(MOST_BLOCKED) as u64 + missed;
+        outcome.notes.extend(notes.into_iter().take(MOST_BLOCKED));
+        if left > 0 {
+            outcome.notes.push(format!("{left} more requests were blocked; see `webhand requests --failed`"));
+        }
+    }
+
     /// Adds what went wrong since the marks. A tab that is new, or took the place of one that ended, has been new all the time.
     pub(crate) fn tell_trouble(&self, outcome: &mut Outcome, marks: Option<&Marks>, tabs_before: u32) {
         let id = match &self.tab {
@@ -41,6 +66,8 @@ impl Run<'_> {
         let (errors, mut failed) =
             tab.read(|state| (state.console.errors_since(console), state.log.failed_since(log)));
         failed.retain(|request| MATTER.contains(&&*request.kind));
+        let failed: Vec<_> =
+            failed.into_iter().map(|request| self.context.egress().explain(request)).collect();
         let (errors_left, failed_left) =
             (errors.len().saturating_sub(MOST), failed.len().saturating_sub(MOST));
         let shorten = |message: ConsoleMessage| {

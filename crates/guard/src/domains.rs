@@ -45,7 +45,7 @@ impl FromStr for Domain {
 }
 
 /// A host as browsers read it, without the dot that may end it. What is more than a host is none.
-fn host(text: &str) -> Option<Host> {
+pub(crate) fn host(text: &str) -> Option<Host> {
     // An address in version 6 may stand without its brackets.
     if let Ok(address) = text.parse() {
         return Some(Host::Ipv6(address));
@@ -92,7 +92,7 @@ impl Domain {
     }
 }
 
-fn is_below(host: &str, name: &str) -> bool {
+pub(crate) fn is_below(host: &str, name: &str) -> bool {
     host.strip_suffix(name).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
 }
 
@@ -151,7 +151,18 @@ impl Domains {
         Domains(both)
     }
 
-    fn told(&self) -> String {
+    /// The entry that this host is on the list by.
+    pub(crate) fn find(&self, host: &Host) -> Option<&Domain> {
+        self.0.iter().find(|domain| domain.has(host))
+    }
+
+    /// The entry that is this host and no other.
+    pub(crate) fn find_only(&self, host: &Host) -> Option<&Domain> {
+        self.0.iter().find(|domain| matches!(domain, Domain::Only(only) if only == host))
+    }
+
+    /// What to do for a host that is not on the list.
+    pub(crate) fn told(&self) -> String {
         match &*self.0 {
             [] => "no domain is allowed; allow some first".into(),
             domains => {

@@ -1,12 +1,21 @@
-//! What webhand may do. Rules are pure: they look at an address and an effect, and decide.
+//! What webhand may do, and the only way by which its browsers reach a network.
 //!
-//! Today: only http and https, parsed as browsers parse them, without user-info, and only listed domains where there is a list.
-//! Nothing here talks to a network or a browser.
+//! - Rules are pure: they look at an address and an effect, and decide. [`check_address`] is for what a caller wants to open,
+//!   [`Places`] for every connection, [`Policy`] for actions.
+//! - [`proxy`] enforces [`Places`]. It is the one part that talks to a network; nothing here talks to a browser.
 
 mod address;
+mod class;
 mod domains;
+mod places;
 mod policy;
+mod ports;
+pub mod proxy;
+mod refusal;
 
 pub use address::check_address;
+pub use class::Class;
 pub use domains::{Domain, Domains};
+pub use places::{Checked, Place, Places, Whereabouts};
 pub use policy::{Allow, Decision, Policy};
+pub use refusal::{Grant, Purpose, Reason, Refusal};

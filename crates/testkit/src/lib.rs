@@ -25,4 +25,4 @@ pub use browser::browser;
 pub use fixtures::{FIXTURES, GOLDEN, HANDS, WORDS};
 pub use frameworks::{FRAMEWORKS, frameworks};
 pub use routes::download_bytes;
-pub use site::Site;
+pub use site::{ALLOW, Site};

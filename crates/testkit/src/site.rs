@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
+/// The place that sessions must be allowed to reach the site: on all its hostnames, and nothing that is private besides.
+pub const ALLOW: &str = "127.0.0.0/8";
+
 /// The fixture site on a free port of 127.0.0.1, until it is dropped.
 ///
 /// It has a thread and a runtime of its own, so one `static OnceLock<Site>` serves tests that each have theirs. Tests

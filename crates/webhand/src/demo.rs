@@ -28,10 +28,15 @@ pub(crate) fn main(home: &Home, settings: &Settings) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
     runtime.block_on(async {
+        let shop = DemoSite::start().await.map_err(|error| {
+            Error::new(Code::Internal, "the demo's site cannot listen on loopback").with_cause(error)
+        })?;
         let engine = Engine::new(Config::new(home.path()))?;
         let options = SessionOptions {
             browser: settings.browser.clone(),
             headed: settings.headed,
+            // What is on this computer is blocked by default, and this is all that the demo needs of it.
+            allow: vec![shop.place().parse()?],
             ..Default::default()
         };
         let demo = Demo {
@@ -41,7 +46,7 @@ pub(crate) fn main(home: &Home, settings: &Settings) -> Result<()> {
             folder: home.path().join("demo"),
             began: Instant::now(),
         };
-        let shown = demo.show().await;
+        let shown = demo.show(&shop).await;
         demo.engine.close(Front::Demo).await;
         shown
     })
@@ -56,10 +61,7 @@ struct Demo {
 }
 
 impl Demo {
-    async fn show(&self) -> Result<()> {
-        let shop = DemoSite::start().await.map_err(|error| {
-            Error::new(Code::Internal, "the demo's site cannot listen on loopback").with_cause(error)
-        })?;
+    async fn show(&self, shop: &DemoSite) -> Result<()> {
         say(&format!("A small shop runs at {} for as long as this takes.\n", shop.url("/")));
 
         let open = Open { url: Some((&*shop.url("/")).into()), until: Until::Load };
@@ -71,8 +73,8 @@ impl Demo {
         expect(seen.contains("textbox \"Password\""), "the snapshot shows the sign-in form", &outcome)?;
         say(&indented(&seen));
 
-        self.sign_in(&shop).await?;
-        self.order(&shop).await?;
+        self.sign_in(shop).await?;
+        self.order(shop).await?;
         self.cancel().await?;
         let files = self.keep().await?;
 

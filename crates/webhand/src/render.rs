@@ -282,7 +282,8 @@ pub(crate) fn sessions(data: &Value) -> String {
         let active = session.tabs.iter().find(|tab| tab.active).map_or("", |tab| &tab.url);
         let tabs = session.tabs.len();
         let plural = if tabs == 1 { "" } else { "s" };
-        format!("{}  {}  {tabs} tab{plural}  {active}", session.session, session.kind)
+        let (name, kind, egress) = (&session.session, &session.kind, &session.egress);
+        format!("{name}  {kind}  egress: {egress}  {tabs} tab{plural}  {active}")
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -10,9 +10,9 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use contract::{Error, Result, SessionName, Span};
+use contract::{Error, PageUrl, Result, SessionName, Span};
 use engine::{SessionOptions, Viewport};
-use guard::Allow;
+use guard::{Allow, Domain, Domains};
 use serde::Deserialize;
 use toolsets::Mode;
 
@@ -69,7 +69,7 @@ pub(crate) struct Settings {
     /// What relative addresses of the qa tools are relative to
     #[arg(long, env = "WEBHAND_BASE_URL", global = true, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// The only domains that the nanobot tools may go to, like example.com or *.example.com, more with commas
+    /// The only domains that tabs may go to, like example.com or *.example.com, more with commas; takes effect when the session starts
     #[arg(
         long,
         env = "WEBHAND_ALLOWED_DOMAINS",
@@ -78,6 +78,27 @@ pub(crate) struct Settings {
         value_name = "DOMAIN"
     )]
     pub(crate) allowed_domains: Option<Vec<String>>,
+    /// The only domains, besides those, that pages may get anything from, more with commas; takes effect when the session starts
+    #[arg(
+        long,
+        env = "WEBHAND_RESOURCE_DOMAINS",
+        global = true,
+        value_delimiter = ',',
+        value_name = "DOMAIN"
+    )]
+    pub(crate) resource_domains: Option<Vec<Domain>>,
+    /// Domains that nothing may connect to, more with commas; takes effect when the session starts
+    #[arg(
+        long,
+        env = "WEBHAND_BLOCKED_DOMAINS",
+        global = true,
+        value_delimiter = ',',
+        value_name = "DOMAIN"
+    )]
+    pub(crate) blocked_domains: Option<Vec<Domain>>,
+    /// The proxy to reach networks through, by http://HOST:PORT or socks5://HOST:PORT; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_UPSTREAM_PROXY", global = true, hide_env_values = true, value_name = "URL")]
+    pub(crate) upstream_proxy: Option<PageUrl>,
     /// Where `webhand serve` listens (127.0.0.1:4820 by default)
     #[arg(long, env = "WEBHAND_LISTEN", global = true, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
@@ -136,6 +157,9 @@ impl Settings {
             files,
             base_url,
             allowed_domains,
+            resource_domains,
+            blocked_domains,
+            upstream_proxy,
             listen,
             hosts,
             host_browser,
@@ -156,6 +180,9 @@ impl Settings {
             files: files.or(other.files),
             base_url: base_url.or(other.base_url),
             allowed_domains: allowed_domains.or(other.allowed_domains),
+            resource_domains: resource_domains.or(other.resource_domains),
+            blocked_domains: blocked_domains.or(other.blocked_domains),
+            upstream_proxy: upstream_proxy.or(other.upstream_proxy),
             listen: listen.or(other.listen),
             hosts: hosts.or(other.hosts),
             host_browser: host_browser.or(other.host_browser),
@@ -213,8 +240,14 @@ impl Settings {
             targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
-            // Those that are set are for one toolset, which sees to them.
-            allowed_domains: None,
+            // A list that cannot be read allows nothing, not everything.
+            allowed_domains: self
+                .allowed_domains
+                .as_deref()
+                .map(|list| Domains::read(list).unwrap_or_default()),
+            resource_domains: self.resource_domains.clone().map(Domains),
+            blocked_domains: self.blocked_domains.clone().map(Domains),
+            upstream_proxy: self.upstream_proxy.clone(),
         }
     }
 }

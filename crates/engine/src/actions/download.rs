@@ -21,6 +21,7 @@ use crate::{
     hidden::HiddenPage,
     lift::lift,
     settle::STILL_DOWNLOADING,
+    tab::Stopped,
 };
 
 /// Download a file: click what leads to it, or name its address
@@ -112,6 +113,9 @@ async fn by_click(run: &Run<'_>, target: &Target) -> Result<(File, Outcome)> {
         (false, false) => run.patience,
     };
     if !downloads.begun(whose, seen, until.min(in_time(run))).await {
+        if let Some(blocked) = run.context.egress().take_blocked().0.pop() {
+            return Err(blocked.error());
+        }
         let came = if is_page { "led to a page" } else { "began no download" };
         return Err(Error::new(Code::DownloadFailed, format!("the click on {target} {came}"))
             .with_hint("look at the page, and click what leads to the file"));
@@ -126,7 +130,11 @@ async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
     let mut hidden = HiddenPage::open(run.context, run.deadline).await?;
     let (downloads, frame) = (&run.context.pages.downloads, hidden.target_id().to_owned());
     let under_way = UnderWay { run, downloads, whose: Whose::Hidden(&frame), seen: downloads.count() };
-    let patterns = vec![json!({"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"})];
+    let pattern = |stage: &str| json!({"urlPattern": "*", "resourceType": "Document", "requestStage": stage});
+    let mut patterns = vec![pattern("Response")];
+    if run.context.egress().holds_pages() {
+        patterns.push(pattern("Request"));
+    }
     hidden.channel.call(p::FetchEnable { patterns }, run.deadline).await.map_err(lift)?;
     let asking = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
     let asked = hidden.channel.post(asking);
@@ -141,7 +149,11 @@ async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
         // The browser says so at once when there is nobody to answer, and also when the answer became a file.
         match asked.by(run.deadline).await {
             Ok(p::Navigated { is_download: true, .. }) => future::pending().await,
-            Ok(p::Navigated { error_text: Some(error), .. }) => failed(address).with_cause(error),
+            Ok(p::Navigated { error_text: Some(error), .. }) => {
+                // It went where it was sent at first, or nobody knows where: a redirect is judged before.
+                let known = run.context.egress().error(address, None, Some(&error));
+                known.map_or_else(|| failed(address).with_cause(error), |known| as_download(known, address))
+            }
             Ok(_) => failed(address).with_cause("the browser showed it instead"),
             Err(error) => lift(error),
         }
@@ -160,7 +172,12 @@ async fn by_address(run: &Run<'_>, address: &str) -> Result<File> {
 
 /// Makes a file of an answer. Redirects are followed.
 async fn answer(run: &Run<'_>, channel: &Channel, paused: p::RequestPaused, address: &str) -> Result<()> {
+    let stopped = stopped(run, &paused, address).await;
     let request_id = paused.request_id;
+    if let Some(error) = stopped {
+        drop(channel.post(p::FailRequest { request_id, error_reason: "Aborted".into() }));
+        return Err(error);
+    }
     match paused.response_status_code.unwrap_or_default() {
         // There is none, or it leads on; the browser knows what to make of that.
         0 | 300..400 => {
@@ -180,6 +197,26 @@ async fn answer(run: &Run<'_>, channel: &Channel, paused: p::RequestPaused, addr
                 .with_cause(format_args!("the server answered with status {status}"))
                 .with_hint("check the address, and whether the session has to be logged in there"))
         }
+    }
+}
+
+/// Why a request is not made, or what the guard answered in the server's place.
+async fn stopped(run: &Run<'_>, paused: &p::RequestPaused, address: &str) -> Option<Error> {
+    let egress = run.context.egress();
+    if paused.response_status_code.is_none() && paused.response_error_reason.is_none() {
+        return egress.check(paused, Some(&paused.frame_id)).await.err().map(|refusal| (*refusal).into());
+    }
+    let headers = paused.response_headers.iter();
+    let headers = headers.map(|header| (header.name.clone(), header.value.clone().into())).collect();
+    let stopped = Stopped::read(&paused.request.url, &headers)?;
+    egress.error(&paused.request.url, Some(&stopped), None).map(|error| as_download(error, address))
+}
+
+/// What kept a page from being loaded, as what kept a file.
+fn as_download(error: Error, address: &str) -> Error {
+    match (error.code, &error.cause) {
+        (Code::NavigationFailed, Some(cause)) => failed(address).with_cause(cause),
+        _ => error,
     }
 }
 

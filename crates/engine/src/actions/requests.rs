@@ -90,13 +90,13 @@ impl Verb for Requests {
             Some(number) => self.tell(run, tab, number).await,
             None if self.body => Err(Error::invalid("a body is asked for, but not of which request")
                 .with_hint("name the request by its number")),
-            None => Ok(self.list(tab)),
+            None => Ok(self.list(run, tab)),
         }
     }
 }
 
 impl Requests {
-    fn list(&self, tab: &Tab) -> Outcome {
+    fn list(&self, run: &Run<'_>, tab: &Tab) -> Outcome {
         let mut dull = 0;
         // Who asks for a kind by its name wants it.
         let named = self.filter.as_deref().is_some_and(|filter| DULL.contains(&&*filter.to_lowercase()));
@@ -119,6 +119,7 @@ impl Requests {
         }
         let mut notes = Vec::new();
         let requests: Vec<NetworkRequest> = last_of(wanted, self.limit, &mut notes);
+        let requests = requests.into_iter().map(|request| run.context.egress().explain(request)).collect();
         if dull > 0 {
             notes.push(format!(
                 "{dull} for images, fonts, style sheets and the like are not listed; --all lists them"

@@ -72,7 +72,8 @@ struct Page {
 impl Page {
     async fn open(url: String) -> Page {
         let home = tempfile::tempdir().unwrap();
-        let engine = Engine::new(Config::new(home.path())).unwrap();
+        let allow = vec![testkit::ALLOW.parse().unwrap()];
+        let engine = Engine::new(Config { allow, ..Config::new(home.path()) }).unwrap();
         let options = SessionOptions { browser: Some(testkit::browser()), ..SessionOptions::default() };
         let session = SessionName::default();
         let open = Open { url: Some((&*url).into()), until: Until::Load };

@@ -10,6 +10,7 @@ use contract::Result;
 use tokio::time::Instant;
 
 use crate::{
+    egress::Egress,
     emulation::{Emulated, Receiver},
     lift::lift,
     page,
@@ -26,9 +27,9 @@ const LARGEST_BODY: i64 = 2 << 20;
 /// How many bytes of what a request sends are told with it; more is asked for when somebody wants it.
 const LARGEST_POST: i64 = 8 << 10;
 
-pub(super) async fn tab(channel: &Channel, emulated: &Emulated) -> Result<p::FrameTree> {
+pub(super) async fn tab(channel: &Channel, emulated: &Emulated, egress: &Egress) -> Result<p::FrameTree> {
     let focus = channel.post(p::SetFocusEmulation { enabled: true });
-    let tree = frame(channel, emulated, Receiver::Page).await?;
+    let tree = frame(channel, emulated, egress, Receiver::Page).await?;
     focus.by(Instant::now() + START).await.map_err(lift)?;
     Ok(tree)
 }
@@ -36,9 +37,11 @@ pub(super) async fn tab(channel: &Channel, emulated: &Emulated) -> Result<p::Fra
 pub(super) async fn frame(
     channel: &Channel,
     emulated: &Emulated,
+    egress: &Egress,
     receiver: Receiver,
 ) -> Result<p::FrameTree> {
     let deadline = Instant::now() + START;
+    let holding = egress.hold(channel, receiver);
     let emulation = emulated.tell(channel, receiver);
     let page = channel.post(p::PageEnable {});
     let tree = channel.post(p::GetFrameTree {});
@@ -68,6 +71,10 @@ pub(super) async fn frame(
     });
     let attach =
         channel.post(p::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
+    if let Some(holding) = holding {
+        // The only command that has to be over first: what the page asks for before is not held back.
+        holding.by(deadline).await.map_err(lift)?;
+    }
     let go = channel.post(p::RunIfWaitingForDebugger {});
     page.by(deadline).await.map_err(lift)?;
     let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;

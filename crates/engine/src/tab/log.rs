@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use cdp::protocol as p;
 use contract::{NetworkRequest, without_user_info};
 
-use super::words;
+use super::{Stopped, words};
 
 /// How many requests are kept.
 const MOST: usize = 500;
@@ -62,6 +62,8 @@ pub(crate) struct Entry {
     ended: Option<f64>,
     bytes: Option<u64>,
     error: Option<String>,
+    /// What the guard answered in the server's place.
+    stopped: Option<Stopped>,
     /// Its place among all that failed.
     failure: Option<u64>,
 }
@@ -151,7 +153,8 @@ impl Log {
     pub(super) fn respond(&mut self, id: &str, response: p::ResponseInfo) {
         let is_error = response.status >= 400;
         if let Some(entry) = self.entry(id) {
-            entry.response = Some(response);
+            entry.stopped = entry.stopped.take().or_else(|| Stopped::answer(&response));
+            entry.response = Some(response).filter(|_| entry.stopped.is_none());
         }
         if is_error {
             self.failed(id);
@@ -163,6 +166,8 @@ impl Log {
         let mut chain = self.entries.iter_mut().filter(|entry| entry.id == event.request_id);
         if let Some(entry) = chain.find(|entry| entry.response_headers.is_none()) {
             entry.response_headers = Some(event.headers.clone());
+            // Of what a page may not read, this is all that there is to see.
+            entry.stopped = entry.stopped.take().or_else(|| Stopped::read(&entry.url, &event.headers));
         }
     }
 
@@ -280,7 +285,7 @@ impl Entry {
             kind: self.kind.clone(),
             // 0 is what the protocol gives for answers that did not come over HTTP.
             status: self.status(),
-            error: self.error.clone(),
+            error: self.stopped.as_ref().map(Stopped::told).or_else(|| self.error.clone()),
             ms: ms.filter(|_| self.began > 0.0),
             bytes: self.bytes,
             details: None,
@@ -292,7 +297,7 @@ impl Entry {
     }
 
     pub(crate) fn is_under_way(&self) -> bool {
-        self.ended.is_none() && self.error.is_none()
+        self.ended.is_none() && self.error.is_none() && self.stopped.is_none()
     }
 
     /// Whether its kind is this, or its address has it.

@@ -5,6 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use cdp::protocol as p;
 use tokio::time::Instant;
 
+use super::Stopped;
+
 /// Requests for pages that are remembered after they are answered; a page asks for its own once.
 const REMEMBERED: usize = 16;
 
@@ -34,11 +36,15 @@ pub(crate) struct PageRequest {
     /// Its place among all that there were, the first being 0.
     number: u64,
     pub(crate) loader: String,
+    /// Where it went last.
+    pub(crate) url: String,
     pub(crate) redirects: Vec<String>,
     pub(crate) status: Option<u16>,
     pub(crate) over: bool,
     /// The browser's own words, when it failed.
     pub(crate) error: Option<String>,
+    /// What the guard answered in the server's place.
+    pub(crate) stopped: Option<Stopped>,
 }
 
 impl Default for Requests {
@@ -101,9 +107,9 @@ impl Requests {
         }
         self.last_activity = Instant::now();
         if is_main && event.r#type == "Document" && event.request_id == event.loader_id {
-            self.page_request(&event.loader_id)
-                .redirects
-                .extend(event.redirect_response.map(|response| response.url));
+            let page = self.page_request(&event.loader_id);
+            page.url.clone_from(&event.request.url);
+            page.redirects.extend(event.redirect_response.map(|response| response.url));
         }
         let matters = matches!(&*event.r#type, "Document" | "XHR" | "Fetch" | "Script");
         let owner = Owner { number: self.begun, loader: event.loader_id, frame: event.frame_id, matters };
@@ -114,7 +120,9 @@ impl Requests {
     pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
         if let Some(page) = self.pages.iter_mut().find(|page| page.loader == event.request_id) {
             // 0 is what the protocol gives for answers that did not come over HTTP.
-            page.status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+            page.stopped = Stopped::answer(&event.response);
+            let status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
+            page.status = status.filter(|_| page.stopped.is_none());
         }
         // A stream has no end that one could wait for.
         if event.response.mime_type == "text/event-stream"

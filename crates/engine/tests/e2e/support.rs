@@ -42,6 +42,7 @@ pub(crate) fn new_engine(change: impl FnOnce(&mut Config)) -> Engine {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::new(home.path());
     config.timeout = PATIENCE;
+    config.allow = vec![testkit::ALLOW.parse().unwrap()];
     change(&mut config);
     // Left for the system to clean up: the engine writes to it until the process ends.
     std::mem::forget(home);

@@ -92,6 +92,7 @@ fn run(home: &Path, args: &[&str]) {
         .args(args)
         .env("WEBHAND_HOME", home)
         .env("WEBHAND_BROWSER", testkit::browser())
+        .env("WEBHAND_ALLOW", testkit::ALLOW)
         .stdout(Stdio::null())
         .status()
         .unwrap();

@@ -54,6 +54,11 @@ impl DemoSite {
         Ok(Self { base, _stop: stop })
     }
 
+    /// Its host and port, for the guard to allow.
+    pub(super) fn place(&self) -> &str {
+        self.base.trim_start_matches("http://")
+    }
+
     /// The address of a page; `path` starts with `/`.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)

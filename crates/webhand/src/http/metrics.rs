@@ -12,6 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use engine::{Engine, Event, Phase};
+use guard::proxy::Counts;
 use tokio::sync::broadcast;
 
 use crate::{daemon::memory_kb, http::App};
@@ -112,10 +113,17 @@ impl Metrics {
 /// The page.
 pub(crate) async fn page(State(app): State<Arc<App>>) -> Response {
     let engine = &app.tools.engine;
+    let traffic = engine.traffic();
+    let all = |count: fn(&Counts) -> u64| traffic.iter().map(|(_, counts)| count(counts)).sum::<u64>() as f64;
     let text = app.metrics.text(&[
         ("webhand_sessions", "Sessions there are.", engine.list().len() as f64),
         ("webhand_browsers", "Shared browsers that run.", engine.browsers().len() as f64),
         ("webhand_calls_running", "Calls of tools under way.", app.turns.running() as f64),
+        ("webhand_proxy_requests", "Requests of the sessions there are.", all(|counts| counts.requests)),
+        ("webhand_proxy_blocked", "Those that the rules forbade.", all(|counts| counts.blocked)),
+        ("webhand_proxy_failed", "Those that came to nothing otherwise.", all(|counts| counts.failed)),
+        ("webhand_proxy_sent_bytes", "What they sent.", all(|counts| counts.sent)),
+        ("webhand_proxy_received_bytes", "What they received.", all(|counts| counts.received)),
         (
             "process_resident_memory_bytes",
             "Memory of webhand itself, without its browsers.",

@@ -86,6 +86,7 @@ impl Home {
             .env("WEBHAND_HOME", self.path())
             .env("WEBHAND_BROWSER", testkit::browser())
             .env("WEBHAND_TIMEOUT", TIMEOUT)
+            .env("WEBHAND_ALLOW", testkit::ALLOW)
             .args(args)
             .stdin(Stdio::null());
         command

@@ -1,7 +1,5 @@
 //! The domains that may be gone to and looked at, and no others.
 
-use std::path::Path;
-
 use serde_json::json;
 use testkit::Site;
 
@@ -93,15 +91,16 @@ pub(crate) fn only_allowed_domains(world: &World) -> Transcript {
 }
 
 pub(crate) fn a_file_from_elsewhere(world: &World) -> Transcript {
-    let link = format!("<a href='{}'>File</a>", world.site.on("localhost", "/download?name=x.txt"));
+    let link =
+        format!("<a href='{}'>File</a>", world.site.on("localhost", "/download?name=x.txt&nanobot=11"));
     start(json!({"allowedDomains": ["127.0.0.1"]}))
         .call(TOOL, go(&world.site.page("home", &link)), done(fine))
-        .call(TOOL, json!({"action": "download", "selector": "File"}), |answer| {
-            failed("NAVIGATION_BLOCKED")(answer);
-            let path = answer.text("/data/downloads/0/path");
-            answer.holds("/error/message", &["localhost is not among the domains", path]);
-            assert!(Path::new(path).is_file());
-        })
+        // It is not even asked for.
+        .call(
+            TOOL,
+            json!({"action": "download", "selector": "File"}),
+            never_asked(world.site, "/download?name=x.txt&nanobot=11"),
+        )
 }
 
 pub(crate) fn no_domain_at_all(world: &World) -> Transcript {

@@ -1,0 +1,21 @@
+//! Pages that try to reach what they may not, in a real Chromium, by every way that there is. What counts is counted at the sockets of the
+//! places that must not be reached: not one connection, not one packet. Every attempt is made on a place that is allowed as well, so that
+//! one that would never have arrived anywhere does not pass for one that was stopped.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that panics has failed, which is the point"
+)]
+
+mod attached;
+mod attempts;
+mod domains;
+mod everywhere;
+mod outcomes;
+mod spellings;
+#[expect(dead_code, reason = "the other tests need more of it")]
+#[path = "../e2e/support.rs"]
+mod support;
+mod world;
