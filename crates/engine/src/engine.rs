@@ -3,12 +3,13 @@
 use std::{
     collections::{BTreeMap, HashMap},
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
 };
 
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
+use guard::{approvals::Approvals, rules::Rules};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -21,12 +22,19 @@ use crate::{
     slot::{Key, Slot},
 };
 
+/// How long a person may take to answer who is asked for an approval.
+const APPROVAL: Duration = Duration::from_secs(120);
+
 /// How an engine is set up.
 pub struct Config {
     /// The folder that holds all state.
     pub home: PathBuf,
     /// How long an action may take that says nothing of it.
     pub timeout: Duration,
+    /// What is allowed, asked about or denied in all sessions.
+    pub rules: Rules,
+    /// How long a person may take to answer.
+    pub approval_time: Duration,
     /// Further flags for every browser that is started.
     pub browser_flags: Vec<String>,
     /// Faults between us and the browsers, for tests.
@@ -39,6 +47,8 @@ impl Config {
         Config {
             home: home.into(),
             timeout: Duration::from_secs(30),
+            rules: Rules::default(),
+            approval_time: APPROVAL,
             browser_flags: Vec::new(),
             faults: None,
         }
@@ -58,6 +68,9 @@ pub(crate) struct Shared {
     pub(crate) timeout: Duration,
     pub(crate) journal: Journal,
     pub(crate) events: Events,
+    pub(crate) approvals: Approvals,
+    pub(crate) approval_time: Duration,
+    rules: RwLock<Arc<Rules>>,
     browser_flags: Vec<String>,
     faults: Option<Faults>,
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
@@ -92,10 +105,13 @@ pub struct BrowserInfo {
 impl Engine {
     /// An engine without sessions or browsers; both come when they are asked for.
     pub fn new(config: Config) -> Result<Engine> {
-        let Config { home, timeout, browser_flags, faults } = config;
+        let Config { home, timeout, rules, approval_time, browser_flags, faults } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
         let shared = Shared {
+            approvals: Approvals::new(home.join("always-allowed.json")),
+            approval_time,
+            rules: RwLock::new(Arc::new(rules)),
             home,
             timeout,
             journal,
@@ -167,6 +183,16 @@ impl Engine {
         self.shared.events.subscribe()
     }
 
+    /// What waits for a person's approval.
+    pub fn approvals(&self) -> &Approvals {
+        &self.shared.approvals
+    }
+
+    /// From now on these rules hold, also in sessions that there are already.
+    pub fn set_rules(&self, rules: Rules) {
+        *self.shared.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+    }
+
     /// How long an action may take that says nothing of it.
     pub fn timeout(&self) -> Duration {
         self.shared.timeout
@@ -174,6 +200,7 @@ impl Engine {
 
     /// Closes every session and ends every browser. Returns the names of the sessions that there were.
     pub async fn close(&self, front: crate::Front) -> Vec<SessionName> {
+        self.approvals().cancel_all();
         let sessions: Vec<_> = std::mem::take(&mut *self.sessions()).into_values().collect();
         let closing = sessions.iter().map(|session| {
             let request = Request { front, ..Request::new(Close {}) };
@@ -230,6 +257,10 @@ impl Shared {
     ) -> Result<Arc<Browser>> {
         let key = self.key(options)?;
         Browser::launch(&self.launch(key.executable, Some(folder), key.headed), self.faults.as_ref()).await
+    }
+
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn key(&self, options: &SessionOptions) -> Result<Key> {

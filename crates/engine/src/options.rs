@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use contract::{Error, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains, Policy};
+use guard::{Allow, Domains, Policy, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -28,6 +28,8 @@ pub struct SessionOptions {
     pub viewport: Option<Viewport>,
     /// The only domains that it may go to by address; none: all that the policy allows.
     pub allowed_domains: Option<Domains>,
+    /// Rules of its own, which can only be stricter than the engine's.
+    pub policy: Rules,
 }
 
 impl SessionOptions {
@@ -70,6 +72,9 @@ impl SessionOptions {
         }
         if self.allowed_domains.is_some() && self.allowed_domains != running.allowed_domains {
             return differs("list of domains");
+        }
+        if !self.policy.is_empty() && self.policy != running.policy {
+            return differs("policy");
         }
         Ok(())
     }
