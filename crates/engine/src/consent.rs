@@ -27,12 +27,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::{
-    Request, Session,
-    actions::Run,
-    page,
-    record::without_quoted,
-    snapshot::frame_of,
-    waited::Waited,
+    Request, Session, actions::Run, page, record::without_quoted, snapshot::frame_of, waited::Waited,
 };
 
 /// How long the picture that goes with a question may take.
@@ -132,7 +127,8 @@ impl Session {
             Ruling::Allow => Ok(()),
             Ruling::Deny => {
                 let scope = Scope::of(&deed);
-                let message = format!("the policy denies {} at {}: {why}", deed.effect.as_str(), place(&scope));
+                let message =
+                    format!("the policy denies {} at {}: {why}", deed.effect.as_str(), place(&scope));
                 Err(Error::new(Code::ActionDenied, message).with_hint(format!(
                     "do without it, or ask for the policy to be changed; `webhand policy check {} URL --front {}` explains it",
                     deed.effect.as_str(),
@@ -150,17 +146,25 @@ impl Session {
                         deed.effect.as_str(),
                         place(&scope),
                     );
-                    return Err(Error::new(Code::ActionDenied, message)
-                        .with_hint("do it in an action of its own, such as `webhand press Enter`; that is asked about"));
+                    return Err(Error::new(Code::ActionDenied, message).with_hint(
+                        "do it in an action of its own, such as `webhand press Enter`; that is asked about",
+                    ));
                 }
-                *gate.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(Wish { deed, what: what(), why });
+                *gate.wish.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Wish { deed, what: what(), why });
                 Err(Error::new(Code::ApprovalExpired, "a person has to be asked first"))
             }
         }
     }
 
     /// Asks a person, and waits for the answer.
-    pub(crate) async fn ask(&self, request: &Request, tab: Option<TabId>, wish: Wish, gate: &Gate) -> Result<()> {
+    pub(crate) async fn ask(
+        &self,
+        request: &Request,
+        tab: Option<TabId>,
+        wish: Wish,
+        gate: &Gate,
+    ) -> Result<()> {
         let _pause = gate.waited.pause();
         let Wish { deed, what, why } = wish;
         let (scope, time) = (Scope::of(&deed), self.shared().approval_time);
@@ -203,7 +207,8 @@ impl Session {
                 return Ok(());
             }
             End::Expired => {
-                let message = format!("a person was asked ({id}) and nobody answered within {} s", time.as_secs());
+                let message =
+                    format!("a person was asked ({id}) and nobody answered within {} s", time.as_secs());
                 let error = Error::new(Code::ApprovalExpired, message).with_hint(
                     "ask again when somebody is there; they answer with `webhand approvals allow ID` in a terminal, and `webhand approvals` lists the ids",
                 );
@@ -211,7 +216,8 @@ impl Session {
                 error
             }
             End::Cancelled => {
-                let error = Error::new(Code::Cancelled, format!("the approval {id} was given up: webhand is ending"));
+                let error =
+                    Error::new(Code::Cancelled, format!("the approval {id} was given up: webhand is ending"));
                 recording.finish(Err(&error));
                 error
             }
@@ -253,7 +259,11 @@ fn without_secrets(url: &Url) -> String {
         shown.set_query(Some("…"));
         return shown.as_str().replace("?%E2%80%A6", "?…");
     }
-    if matches!(shown.scheme(), "data" | "javascript") { format!("{}:…", shown.scheme()) } else { shown.into() }
+    if matches!(shown.scheme(), "data" | "javascript") {
+        format!("{}:…", shown.scheme())
+    } else {
+        shown.into()
+    }
 }
 
 impl Run<'_> {

@@ -156,7 +156,8 @@ impl Session {
             if request.timeout.is_some() { time - REPORT.min(time / 4) } else { self.patience_of(&request) };
         let _running = Running::new(&self.running);
         let now = Instant::now();
-        self.perform_by(request, Times { deadline: now + time, patience: now + patience }, Waited::default()).await
+        self.perform_by(request, Times { deadline: now + time, patience: now + patience }, Waited::default())
+            .await
     }
 
     /// The same as a part of another action, which ends at `deadline` and stands still while this one waits for a person.
@@ -228,7 +229,9 @@ impl Session {
         let mut closed = self.closed.subscribe();
         let mut halts = self.halts.subscribe();
         let halted = *halts.borrow_and_update();
-        let cancelled = |why: &str| Err(Error::new(Code::Cancelled, format!("session {} was {why} meanwhile", self.name)));
+        let cancelled = |why: &str| {
+            Err(Error::new(Code::Cancelled, format!("session {} was {why} meanwhile", self.name)))
+        };
         tokio::select! {
             biased;
             _ = closed.wait_for(|closed| *closed) => cancelled("closed"),
@@ -270,7 +273,11 @@ impl Session {
             return Err(Error::new(Code::SessionNotFound, format!("there is no session {}", self.name)));
         }
         self.halts.send_modify(|halts| *halts += 1);
-        Ok(Outcome { session: self.name.clone(), value: Some(json!({"halted": others})), ..Outcome::default() })
+        Ok(Outcome {
+            session: self.name.clone(),
+            value: Some(json!({"halted": others})),
+            ..Outcome::default()
+        })
     }
 
     /// What the action is known to do before its page is: whether it may go to where it wants to go.
