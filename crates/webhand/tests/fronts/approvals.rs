@@ -325,8 +325,9 @@ fn over_http_only_the_approvers_token_answers() {
     assert_eq!(server.ask("POST", "/v1/sessions/none/stop", b"", &[]).status, 404);
     events.next("approval");
 
-    drop(click(&server));
+    let leaving = click(&server);
     events.next("approval");
+    drop(leaving);
     assert_eq!(events.next("approval")["end"], "cancelled", "who asked has gone");
     assert_eq!(hits("http"), 0);
 
@@ -376,7 +377,7 @@ fn what_an_element_does_is_known_before_it_is_used() {
         (&["press", "Space", "--target", "css=#send"], false),
         (&["press", "Tab Enter", "--target", "css=#field"], false),
         (&["fill", "css=#field", "x", "--submit"], false),
-        (&["fill_form", "css=#field", "x", "--submit"], false),
+        (&["fill-form", "css=#field", "x", "--submit"], false),
         (&["type", "x", "--target", "css=#field", "--submit"], false),
         (&["type", "a b\n", "--target", "css=#field"], false),
         (&["batch", "click css=#send"], false),
