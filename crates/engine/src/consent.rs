@@ -122,7 +122,8 @@ impl Session {
     /// Lets a deed pass, or says why not. What is to be asked about is noted for whoever began the action.
     pub(crate) fn may(&self, gate: &Gate, deed: Deed, what: impl FnOnce() -> String) -> Result<()> {
         let Judgement { ruling, why, .. } = self.judge(&deed);
-        let place = |scope: &Scope| [&[scope.origin.clone()], &*scope.with].concat().join(" and ");
+        let place =
+            |scope: &Scope| [std::slice::from_ref(&scope.origin), &*scope.with].concat().join(" and ");
         match ruling {
             Ruling::Allow => Ok(()),
             Ruling::Deny => {

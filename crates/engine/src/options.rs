@@ -29,6 +29,7 @@ pub struct SessionOptions {
     /// The only domains that it may go to by address; none: all that the policy allows.
     pub allowed_domains: Option<Domains>,
     /// Rules of its own, which can only be stricter than the engine's.
+    #[serde(skip_serializing_if = "Rules::is_empty")]
     pub policy: Rules,
 }
 

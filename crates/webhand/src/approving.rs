@@ -89,8 +89,11 @@ impl By {
     }
 }
 
+/// How people read an answer.
+type Show = fn(&Value) -> String;
+
 /// Does what `webhand approvals` says.
-pub(crate) fn approvals(op: Option<ApprovalsOp>, home: &Home) -> Result<(ToolResult, fn(&Value) -> String)> {
+pub(crate) fn approvals(op: Option<ApprovalsOp>, home: &Home) -> Result<(ToolResult, Show)> {
     Ok(match op {
         None | Some(ApprovalsOp::List) => (ToolResult::success(control::list(home)?), shown),
         Some(ApprovalsOp::Deny { id }) => (control::bring(home, &id, Reply::Deny)?, answered),
@@ -269,12 +272,11 @@ mod tests {
         let rules: Rules =
             r#"{"effect": "submit", "origin": "*.bank.example", "decide": "ask"}"#.parse().unwrap();
         let own: Rules = r#"{"effect": "upload", "decide": "deny"}"#.parse().unwrap();
-        let check = |action: &str, front| {
+        let explain = |action: &str, front| {
             let url = "https://www.bank.example/pay?secret".parse().unwrap();
-            super::check(PolicyOp::Check { action: action.into(), url, front, from: None }, &rules, &own)
-                .unwrap()
+            check(PolicyOp::Check { action: action.into(), url, front, from: None }, &rules, &own).unwrap()
         };
-        let submit = check("submit", By::Mcp);
+        let submit = explain("submit", By::Mcp);
         assert_eq!(
             (&submit["decide"], &submit["rule"], &submit["of"]),
             (&json!("ask"), &json!(1), &json!("config.toml"))
@@ -284,8 +286,8 @@ mod tests {
             "{}",
             judged(&submit)
         );
-        assert_eq!(check("upload", By::Cli)["of"], "the session's policy (--policy)");
-        assert_eq!(check("execute", By::Cli)["decide"], "allow");
-        assert_eq!(check("execute", By::Http)["decide"], "ask");
+        assert_eq!(explain("upload", By::Cli)["of"], "the session's policy (--policy)");
+        assert_eq!(explain("execute", By::Cli)["decide"], "allow");
+        assert_eq!(explain("execute", By::Http)["decide"], "ask");
     }
 }

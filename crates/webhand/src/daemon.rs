@@ -322,6 +322,9 @@ impl Daemon {
                 Err(error) => error.into(),
             },
             Command::Perform { session, options, request } => {
+                if let Err(error) = Settings::refresh_rules(&self.home, &self.engine) {
+                    return error.into();
+                }
                 self.engine.perform(&session, &options, *request).await.into()
             }
             Command::Call { call, files } => {

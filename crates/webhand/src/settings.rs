@@ -11,7 +11,7 @@ use std::{
 
 use clap::{Args, builder::BoolishValueParser};
 use contract::{Error, Result, SessionName, Span};
-use engine::{Config, SessionOptions, Viewport};
+use engine::{Config, Engine, SessionOptions, Viewport};
 use guard::{Allow, rules::Rules};
 use serde::Deserialize;
 use toolsets::Mode;
@@ -132,6 +132,13 @@ impl Settings {
                 .with_hint("correct the file, or remove the key; `webhand help` lists the settings")
         })?;
         Ok(self.or(file))
+    }
+
+    /// Brings an engine's rules up to date with `config.toml`, which may have changed since it started. Rules that cannot be read let
+    /// nothing pass.
+    pub(crate) fn refresh_rules(home: &Home, engine: &Engine) -> Result<()> {
+        engine.set_rules(Settings::default().with_file(home)?.rules);
+        Ok(())
     }
 
     fn or(self, other: Settings) -> Settings {

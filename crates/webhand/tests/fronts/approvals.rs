@@ -437,6 +437,23 @@ fn a_policy_that_cannot_be_read_stops_everything() {
         r#"{"effect": "submit", "decide": "deny"}"#,
     ]);
     assert_eq!(home.code(&["click", BUTTON]), "ACTION_DENIED");
+
+    let mut mcp = Mcp::greeted(&home, &[]);
+    mcp.text("browser_navigate", &form("changed"));
+    home.configure("[[policy]]\neffect = 'submit'\ndecide = 'deny'\n");
+    assert_eq!(
+        mcp.code("browser_click", &json!({"target": BUTTON})),
+        "ACTION_DENIED",
+        "a change counts at once"
+    );
+    home.configure("[[policy]]\ndecide = 'maybe'\n");
+    assert_eq!(
+        mcp.code("browser_snapshot", &json!({})),
+        "INVALID_INPUT",
+        "what cannot be read lets nothing pass"
+    );
+    home.configure(ASK);
+
     assert_eq!(
         home.code(&["click", BUTTON, "--policy", r#"{"decide": "allow"}"#]),
         "INVALID_INPUT",
