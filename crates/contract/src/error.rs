@@ -59,7 +59,7 @@ codes! {
     NoEffect "NO_EFFECT" true "The element was used, but did not take what it was given." "look at the page, then try another way";
     StaleRef "STALE_REF" true "The element that the ref stood for is gone." "take a new snapshot and use a ref from it";
     Timeout "TIMEOUT" true "The action did not finish by its deadline." "allow more time with --timeout, or wait for less";
-    Cancelled "CANCELLED" false "The caller went away, or the session was closed meanwhile." "run the action again if it is still wanted";
+    Cancelled "CANCELLED" false "The caller went away, or the session was closed or halted meanwhile." "run the action again if it is still wanted";
     NavigationFailed "NAVIGATION_FAILED" true "The page could not be loaded." "check the address and that its server is running";
     NavigationBlocked "NAVIGATION_BLOCKED" false "The policy does not let the browser go there." "use an http or https address that the policy allows";
     DownloadFailed "DOWNLOAD_FAILED" true "The download did not finish." "try the download again";

@@ -102,6 +102,7 @@ const aimAndGuard = async (number, patience, needs) => {
     if (needs.hit) guard(number);
     watchEffects();
     spot.named = nameFor(elementOf(number));
+    if (needs.intent) spot.intent = intentAt(spot.x, spot.y, elementOf(number));
     if (needs.begin) spot.begun = await api[needs.begin](number);
   }
   return spot;

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::{Front, Session, context::Context, tab::Tab};
+use crate::{Front, Session, consent::Gate, context::Context, tab::Tab};
 
 /// One verb: what it is, and how it is done.
 trait Verb {
@@ -86,6 +86,10 @@ pub(crate) struct Run<'a> {
     pub(crate) wanted_tab: Option<TabId>,
     /// Who called.
     pub(crate) front: Front,
+    /// What the action does to the world, by what is known of it before.
+    pub(crate) effect: Effect,
+    /// Where it stands with rules and people.
+    pub(crate) gate: &'a Gate,
     pub(crate) deadline: Instant,
     /// How long an element is waited for that cannot be used yet.
     pub(crate) patience: Instant,
@@ -218,6 +222,7 @@ actions! {
     wait Wait;
     dialog Dialog;
     batch Batch;
+    halt Halt;
     console Console;
     requests Requests;
     resize Resize;

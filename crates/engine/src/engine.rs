@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -11,7 +11,9 @@ use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
 use guard::{
     Allow,
+    approvals::Approvals,
     proxy::{Counts, Resolve, System},
+    rules::Rules,
 };
 use journal::Journal;
 use serde::{Deserialize, Serialize};
@@ -26,12 +28,19 @@ use crate::{
     slot::{Key, Slot},
 };
 
+/// How long a person may take to answer who is asked for an approval.
+const APPROVAL: Duration = Duration::from_secs(120);
+
 /// How an engine is set up.
 pub struct Config {
     /// The folder that holds all state.
     pub home: PathBuf,
     /// How long an action may take that says nothing of it.
     pub timeout: Duration,
+    /// What is allowed, asked about or denied in all sessions.
+    pub rules: Rules,
+    /// How long a person may take to answer.
+    pub approval_time: Duration,
     /// Further flags for every browser that is started.
     pub browser_flags: Vec<String>,
     /// Private places that every session may reach, besides those that it is started with.
@@ -48,6 +57,8 @@ impl Config {
         Config {
             home: home.into(),
             timeout: Duration::from_secs(30),
+            rules: Rules::default(),
+            approval_time: APPROVAL,
             browser_flags: Vec::new(),
             allow: Vec::new(),
             resolver: Arc::new(System),
@@ -69,6 +80,9 @@ pub(crate) struct Shared {
     pub(crate) timeout: Duration,
     pub(crate) journal: Journal,
     pub(crate) events: Events,
+    pub(crate) approvals: Approvals,
+    pub(crate) approval_time: Duration,
+    rules: RwLock<Arc<Rules>>,
     browser_flags: Vec<String>,
     pub(crate) allow: Vec<Allow>,
     pub(crate) resolver: Arc<dyn Resolve>,
@@ -109,10 +123,13 @@ pub struct BrowserInfo {
 impl Engine {
     /// An engine without sessions or browsers; both come when they are asked for.
     pub fn new(config: Config) -> Result<Engine> {
-        let Config { home, timeout, browser_flags, allow, resolver, faults } = config;
+        let Config { home, timeout, rules, approval_time, browser_flags, allow, resolver, faults } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
         let shared = Shared {
+            approvals: Approvals::new(home.join("always-allowed.json")),
+            approval_time,
+            rules: RwLock::new(Arc::new(rules)),
             home,
             timeout,
             journal,
@@ -194,6 +211,16 @@ impl Engine {
         self.shared.events.subscribe()
     }
 
+    /// What waits for a person's approval.
+    pub fn approvals(&self) -> &Approvals {
+        &self.shared.approvals
+    }
+
+    /// From now on these rules hold, also in sessions that there are already.
+    pub fn set_rules(&self, rules: Rules) {
+        *self.shared.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+    }
+
     /// How long an action may take that says nothing of it.
     pub fn timeout(&self) -> Duration {
         self.shared.timeout
@@ -201,6 +228,7 @@ impl Engine {
 
     /// Closes every session and ends every browser. Returns the names of the sessions that there were.
     pub async fn close(&self, front: crate::Front) -> Vec<SessionName> {
+        self.approvals().cancel_all();
         let sessions: Vec<_> = std::mem::take(&mut *self.sessions()).into_values().collect();
         let closing = sessions.iter().map(|session| {
             let request = Request { front, ..Request::new(Close {}) };
@@ -262,6 +290,10 @@ impl Shared {
         let key = self.key(options)?;
         let launch = self.launch(key.executable, Some(folder), key.headed);
         Browser::launch(&launch, self.faults.as_ref(), egress).await
+    }
+
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn key(&self, options: &SessionOptions) -> Result<Key> {

@@ -1,7 +1,7 @@
 //! Filling fields, each by its kind: text is typed over what was there, dates and the like are set, boxes ticked, lists chosen from. What
 //! a field was given is compared in the page; it never comes back from there, and no error repeats it.
 
-use contract::{Code, Error, Outcome, Ref, Result, Target, Typed};
+use contract::{Code, Error, Named, Outcome, Ref, Result, Target, Typed};
 use serde::Deserialize;
 
 use crate::{
@@ -196,6 +196,12 @@ impl Field {
         }
     }
 
+    /// Whether Enter may be pressed in the field, before it is and, if it has to be asked, before anything else is done.
+    pub(crate) async fn may_submit(self, run: &Run<'_>) -> Result<()> {
+        let named = Named { reference: self.element, role: "field".into(), ..Named::default() };
+        run.may_use_as(&named, "presses Enter in", Some("Enter")).await
+    }
+
     /// Presses Enter in the field, which sends most forms.
     pub(crate) async fn submit(self, run: &Run<'_>, filled: Outcome) -> Result<Outcome> {
         let stopped = run.tab()?.1.read(|state| state.stands_still() || state.end.is_some());
@@ -205,6 +211,8 @@ impl Field {
         let target = Target::Ref(self.element);
         let Used { outcome, .. } = use_in_turn(run, &target, Needs::FOCUS, |element| async move {
             keyboard::give_focus(run, element).await?;
+            run.gate.begin();
+            self.may_submit(run).await?;
             keyboard::press_named(&keyboard::channel(run, frame_of(element))?, "Enter", run.deadline).await
         })
         .await?;

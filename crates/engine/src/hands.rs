@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use crate::{
     actions::Run,
+    consent::Intent,
     lift::lift,
     locate::locate,
     page,
@@ -45,17 +46,23 @@ pub(crate) struct Needs {
     pub(crate) editable: bool,
     /// What our script in the page does with it as soon as it can be used, to save a call.
     pub(crate) begin: Option<&'static str>,
+    /// It is to be said what a click would do.
+    pub(crate) intent: bool,
 }
 
 impl Needs {
     /// To be clicked.
-    pub(crate) const CLICK: Needs = Needs { hit: true, enabled: true, editable: false, begin: None };
+    pub(crate) const CLICK: Needs =
+        Needs { hit: true, enabled: true, editable: false, begin: None, intent: false };
     /// To have the pointer over it.
-    pub(crate) const HOVER: Needs = Needs { hit: true, enabled: false, editable: false, begin: None };
+    pub(crate) const HOVER: Needs =
+        Needs { hit: true, enabled: false, editable: false, begin: None, intent: false };
     /// To have text put into it.
-    pub(crate) const EDIT: Needs = Needs { hit: false, enabled: true, editable: true, begin: None };
+    pub(crate) const EDIT: Needs =
+        Needs { hit: false, enabled: true, editable: true, begin: None, intent: false };
     /// To have the focus, or something else that needs no pointer.
-    pub(crate) const FOCUS: Needs = Needs { hit: false, enabled: true, editable: false, begin: None };
+    pub(crate) const FOCUS: Needs =
+        Needs { hit: false, enabled: true, editable: false, begin: None, intent: false };
 }
 
 /// An element that can be used now.
@@ -67,6 +74,8 @@ pub(crate) struct Aimed {
     pub(crate) point: Point,
     /// What our script in the page said of what it was to begin.
     pub(crate) begun: serde_json::Value,
+    /// What a click there would do, if that was asked for.
+    pub(crate) intent: Option<Intent>,
 }
 
 /// What the page's script answers.
@@ -80,6 +89,7 @@ struct Answer {
     covering: Option<Described>,
     named: Option<Described>,
     begun: serde_json::Value,
+    intent: Option<Intent>,
 }
 
 /// An element as the page's script describes it.
@@ -128,13 +138,24 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
+    // Only a click can do more than what is seen; and only where a rule cares is it looked at what that would be.
+    let looks = needs == Needs::CLICK && run.gate.cares();
     if let Some(point) = point_of(run, target).await? {
-        return at_point(run, point, deed).await;
+        return at_point(run, point, looks, deed).await;
     }
     let mut tries = 0;
     loop {
         tries += 1;
-        let aimed = aim(run, target, needs).await?;
+        let aimed = aim(run, target, Needs { intent: looks, ..needs }).await?;
+        if let Some(intent) = &aimed.intent
+            && let Err(error) = run.may_use(&aimed.named, "clicks", intent)
+        {
+            let frame = frame_of(aimed.element);
+            page::tell(tab, frame, "unguard");
+            page::tell(tab, frame, "unwatchEffects");
+            unguard_others(run, frame).await;
+            return Err(error);
+        }
         let before = Before::note(run)?;
         let frame = frame_of(aimed.element);
         let done = tab.unless_dialog(deed(aimed.point), run.deadline).await;
@@ -307,9 +328,9 @@ pub(crate) fn taken(tab: &Tab, element: Ref, asked: Result<serde_json::Value>) -
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
-    let begun = answer.begun.clone();
+    let (begun, intent) = (answer.begun.clone(), answer.intent.clone());
     let point = spot(element, frame, answer)?;
-    Ok(Aimed { element, named, point, begun })
+    Ok(Aimed { element, named, point, begun, intent })
 }
 
 /// Where a point of an element's frame is in the window of the page. What holds a frame may be covered, or out of sight, as well.
@@ -514,10 +535,14 @@ pub(crate) async fn point_of(run: &Run<'_>, target: &Target) -> Result<Option<Po
 async fn at_point<Deed: Future<Output = Result<()>> + Send>(
     run: &Run<'_>,
     point: Point,
+    looks: bool,
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let found = element_at(run, point).await?;
+    if let Some(named) = found.as_ref().filter(|_| looks) {
+        run.may_use_as(named, "clicks", None).await?;
+    }
     let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
     page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
     let before = Before::note(run)?;

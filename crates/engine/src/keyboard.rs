@@ -100,6 +100,27 @@ pub(crate) async fn insert(channel: &Channel, text: &str, deadline: Instant) -> 
     channel.call(p::InsertText { text: text.into() }, deadline).await.map(drop).map_err(lift)
 }
 
+/// Whether the first key may be pressed that uses what has the focus, of those that are for what has it now.
+async fn may_strike(run: &Run<'_>, strokes: &[Stroke]) -> Result<()> {
+    if !run.gate.cares() {
+        return Ok(());
+    }
+    let here = strokes.iter().map_while(|stroke| match stroke {
+        Stroke::Key(chord) if chord.moves_focus() => None,
+        Stroke::Key(chord) => Some(chord.uses()),
+        Stroke::Text(_) => Some(None),
+    });
+    // Enter does more than a blank: if both are there, both are looked at.
+    let keys: Vec<_> = here.flatten().collect();
+    for key in ["Enter", " "].into_iter().filter(|key| keys.contains(key)) {
+        if let Focus { element: Some(named), .. } = focus(run).await? {
+            let how = if key == "Enter" { "presses Enter in" } else { "presses the space bar in" };
+            run.may_use_as(&named, how, Some(key)).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Types into what has the focus in this frame; keys that move the focus are followed.
 pub(crate) async fn strike(
     run: &Run<'_>,
@@ -107,11 +128,19 @@ pub(crate) async fn strike(
     strokes: &[Stroke],
     delay: Option<Duration>,
 ) -> Result<()> {
+    may_strike(run, strokes).await?;
     let mut to = channel(run, frame)?;
+    let mut moved = false;
     let mut pending: Vec<Chord> = Vec::new();
     for (at, stroke) in strokes.iter().enumerate() {
         match stroke {
             Stroke::Key(chord) => {
+                if moved && run.gate.cares() && chord.uses().is_some() {
+                    press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+                    may_strike(run, &strokes[at..=at]).await?;
+                }
+                run.gate.begin();
+                moved |= chord.moves_focus();
                 pending.push(chord.clone());
                 if chord.moves_focus() && at + 1 < strokes.len() {
                     press(&to, &std::mem::take(&mut pending), run.deadline).await?;

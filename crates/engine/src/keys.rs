@@ -228,6 +228,15 @@ impl Chord {
     }
 
     /// Whether it is there to move the focus, perhaps into another frame.
+    /// Its name, if it is a key that uses what has the focus.
+    pub(crate) fn uses(&self) -> Option<&'static str> {
+        match &*self.key.key {
+            "Enter" => Some("Enter"),
+            " " => Some(" "),
+            _ => None,
+        }
+    }
+
     pub(crate) fn moves_focus(&self) -> bool {
         matches!(&*self.key.key, "Tab" | "F6")
     }

@@ -10,6 +10,7 @@
 pub mod actions;
 mod browser;
 mod choose;
+mod consent;
 mod context;
 mod cookies;
 mod cut;
@@ -51,6 +52,7 @@ pub mod testing;
 mod ticks;
 mod trouble;
 mod until;
+mod waited;
 mod words;
 
 pub use actions::Action;

@@ -148,6 +148,7 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
         )
         .with_hint("use `webhand goto URL`"));
     };
+    run.may_go(&entry.url)?;
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
     leave(run, tab, until, Some(&entry.url), async {
         tab.channel.call(going, run.deadline).await.map_err(refused).map(drop)
@@ -158,6 +159,7 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
 /// Loads the tab's page again.
 pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
+    run.may_go(&tab.read(|state| state.document.address().to_owned()))?;
     let _turn = tab.turn(run.deadline).await?;
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
     leave(run, tab, until, None, async {

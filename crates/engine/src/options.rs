@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use contract::{Error, PageUrl, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains, Places, Policy, proxy::Upstream};
+use guard::{Allow, Domains, Places, Policy, proxy::Upstream, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -34,6 +34,9 @@ pub struct SessionOptions {
     pub blocked_domains: Option<Domains>,
     /// The proxy that the user is behind: `http://…` or `socks5://…`.
     pub upstream_proxy: Option<PageUrl>,
+    /// Rules of its own, which can only be stricter than the engine's.
+    #[serde(skip_serializing_if = "Rules::is_empty")]
+    pub policy: Rules,
 }
 
 impl SessionOptions {
@@ -111,6 +114,9 @@ impl SessionOptions {
         }
         if self.upstream_proxy.is_some() && self.upstream_proxy != running.upstream_proxy {
             return differs("proxy");
+        }
+        if !self.policy.is_empty() && self.policy != running.policy {
+            return differs("policy");
         }
         Ok(())
     }

@@ -63,6 +63,7 @@ const HANDS: &str = concat!(
     include_str!("../page/scroll.js"),
     include_str!("../page/drag.js"),
     include_str!("../page/upload.js"),
+    include_str!("../page/intent.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page: plain scripts, in the order in which they need each

@@ -76,7 +76,7 @@ fn until_markup(message: &str) -> String {
 }
 
 /// The text without what stands in quotes: messages quote what comes from elsewhere, and in Rust's way, so that a quote in it is escaped.
-fn without_quoted(text: &str) -> String {
+pub(crate) fn without_quoted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut chars = text.chars();
     let mut is_quoted = false;

@@ -6,22 +6,31 @@
 use std::{
     path::PathBuf,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
-use contract::{Code, Error, Outcome, Result, SessionName, TabId};
-use guard::{Decision, Places, Policy, Purpose, proxy::Rules};
+use contract::{Code, Effect, Error, Outcome, Result, SessionName, TabId};
+use guard::{
+    Decision, Places, Policy, Purpose,
+    proxy::Rules,
+    rules::{Deed, Ruling},
+};
 use journal::Entry;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
 };
+use url::Url;
 
 use crate::{
     Action, Event, Phase, Request, SessionOptions, Until,
     actions::{Needs, Run},
+    consent::{Gate, in_words},
     context::Context,
     cookies,
     egress::Egress,
@@ -32,6 +41,7 @@ use crate::{
     record::record,
     tab::{End, Tab},
     trouble::Marks,
+    waited::Waited,
 };
 
 /// How long an element is waited for that cannot be used yet, unless the caller says how long the action may take.
@@ -50,6 +60,13 @@ struct Times {
     patience: Instant,
 }
 
+impl Times {
+    /// The same, as much later.
+    fn moved(self, by: Duration) -> Times {
+        Times { deadline: self.deadline + by, patience: self.patience + by }
+    }
+}
+
 /// A named, isolated browsing state: cookies, tabs, downloads. It outlives its browser.
 pub struct Session {
     name: SessionName,
@@ -62,6 +79,26 @@ pub struct Session {
     memory: Arc<Memory>,
     profile: Mutex<Option<ProfileLock>>,
     closed: watch::Sender<bool>,
+    /// How often what runs has been ended.
+    halts: watch::Sender<u64>,
+    /// How many actions run, steps of others not counted.
+    running: AtomicUsize,
+}
+
+/// While it lives, an action runs.
+struct Running<'a>(&'a AtomicUsize);
+
+impl<'a> Running<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Running(count)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// What a session remembers while it has no browser.
@@ -98,6 +135,8 @@ impl Session {
             memory: Arc::default(),
             profile: Mutex::default(),
             closed: watch::Sender::new(false),
+            halts: watch::Sender::new(0),
+            running: AtomicUsize::new(0),
         })
     }
 
@@ -119,20 +158,23 @@ impl Session {
         // Who sets a time is willing to wait so long; everybody else would rather hear soon that an element cannot be used.
         let patience =
             if request.timeout.is_some() { time - REPORT.min(time / 4) } else { self.patience_of(&request) };
+        let _running = Running::new(&self.running);
         let now = Instant::now();
-        self.perform_by(request, Times { deadline: now + time, patience: now + patience }).await
+        self.perform_by(request, Times { deadline: now + time, patience: now + patience }, Waited::default())
+            .await
     }
 
-    /// The same as a part of another action, which ends at `deadline`.
+    /// The same as a part of another action, which ends at `deadline` and stands still while this one waits for a person.
     pub(crate) fn step(
         self: &Arc<Self>,
         request: Request,
         deadline: Instant,
+        waited: Waited,
     ) -> Pin<Box<dyn Future<Output = Result<Outcome>> + Send + '_>> {
         let now = Instant::now();
         let deadline = deadline.min(now + self.time_of(&request));
         let patience = deadline.min(now + self.patience_of(&request));
-        Box::pin(self.perform_by(request, Times { deadline, patience }))
+        Box::pin(self.perform_by(request, Times { deadline, patience }, waited))
     }
 
     fn time_of(&self, request: &Request) -> Duration {
@@ -145,7 +187,7 @@ impl Session {
         self.time_of(request).min(PATIENCE.saturating_add(request.action.own_time()))
     }
 
-    async fn perform_by(self: &Arc<Self>, request: Request, times: Times) -> Result<Outcome> {
+    async fn perform_by(self: &Arc<Self>, request: Request, times: Times, waited: Waited) -> Result<Outcome> {
         let Request { action, tab, front, .. } = &request;
         let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
@@ -166,7 +208,8 @@ impl Session {
             phase: Phase::Started { limit_ms: (times.deadline - Instant::now()).as_millis() as u64 },
         });
         let mut acted_in = None;
-        let result = self.run_until_closed(&request, times, &mut acted_in).await;
+        let gate = Gate::new(self.cares(), waited);
+        let result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
@@ -179,28 +222,82 @@ impl Session {
         self: &Arc<Self>,
         request: &Request,
         times: Times,
+        gate: &Gate,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
-        let (action, deadline) = (&request.action, times.deadline);
-        if let Action::Close(_) = action {
-            return Ok(self.close(deadline).await);
+        match &request.action {
+            Action::Close(_) => return Ok(self.close(times.deadline).await),
+            Action::Halt(_) => return self.halt(),
+            _ => {}
         }
         let mut closed = self.closed.subscribe();
+        let mut halts = self.halts.subscribe();
+        let halted = *halts.borrow_and_update();
+        let cancelled = |why: &str| {
+            Err(Error::new(Code::Cancelled, format!("session {} was {why} meanwhile", self.name)))
+        };
         tokio::select! {
             biased;
-            _ = closed.wait_for(|closed| *closed) => {
-                Err(Error::new(Code::Cancelled, format!("session {} was closed meanwhile", self.name)))
-            }
-            result = timeout_at(deadline, Box::pin(self.run(request, times, acted_in))) => {
-                result.unwrap_or_else(|_| Err(crate::lift::timed_out(format_args!("{} to finish", action.name()))))
+            _ = closed.wait_for(|closed| *closed) => cancelled("closed"),
+            _ = halts.wait_for(|now| *now != halted) => cancelled("halted"),
+            result = Box::pin(self.run_or_ask(request, times, gate, acted_in)) => result,
+        }
+    }
+
+    /// Runs the action, and if a person has to be asked first, asks and runs it anew. Only the running has a deadline.
+    async fn run_or_ask(
+        self: &Arc<Self>,
+        request: &Request,
+        times: Times,
+        gate: &Gate,
+        acted_in: &mut Option<TabId>,
+    ) -> Result<Outcome> {
+        let before = gate.waited.total();
+        loop {
+            let waited = gate.waited.total();
+            let times = times.moved(waited - before);
+            let result = tokio::select! {
+                result = Box::pin(self.run(request, times, gate, acted_in)) => result,
+                () = gate.waited.reach(times.deadline, waited) => {
+                    Err(crate::lift::timed_out(format_args!("{} to finish", request.action.name())))
+                }
+            };
+            match (gate.take_wish(), result) {
+                (Some(wish), Err(_)) => self.ask(request, *acted_in, wish, gate).await?,
+                (_, result) => return result,
             }
         }
+    }
+
+    /// Ends what runs in the session; the session itself stays.
+    fn halt(&self) -> Result<Outcome> {
+        // This one runs as well.
+        let others = self.running.load(Ordering::Relaxed).saturating_sub(1);
+        if others == 0 && self.context.try_lock().is_ok_and(|context| context.is_none()) {
+            return Err(Error::new(Code::SessionNotFound, format!("there is no session {}", self.name)));
+        }
+        self.halts.send_modify(|halts| *halts += 1);
+        Ok(Outcome {
+            session: self.name.clone(),
+            value: Some(json!({"halted": others})),
+            ..Outcome::default()
+        })
+    }
+
+    /// What the action is known to do before its page is: whether it may go to where it wants to go.
+    fn may_go(&self, request: &Request, destination: Option<&Url>, gate: &Gate) -> Result<()> {
+        let Some(to) = destination else { return Ok(()) };
+        let page = self.current_url(request.tab).and_then(|page| Url::parse(&page).ok());
+        let (effect, front) = (request.action.effect(), request.front.as_str());
+        let deed = Deed { effect, front, pages: page.into_iter().collect(), to: Some(to.clone()) };
+        self.may(gate, deed, || in_words(request))
     }
 
     async fn run(
         self: &Arc<Self>,
         request: &Request,
         Times { deadline, patience }: Times,
+        gate: &Gate,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
         let Request { action, tab: wanted_tab, front, .. } = request;
@@ -208,6 +305,7 @@ impl Session {
         if let Some(url) = &destination {
             self.places.check_url(url, Purpose::Navigation)?;
         }
+        self.may_go(request, destination.as_ref(), gate)?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
         let tabs_before = context.pages.last();
         let tab = match action.needs() {
@@ -232,12 +330,15 @@ impl Session {
             tab,
             wanted_tab: *wanted_tab,
             front: *front,
+            effect: action.effect(),
+            gate,
             deadline,
             patience,
             destination,
             healed: Mutex::default(),
             looked: AtomicBool::default(),
         };
+        self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let result = action.run(&run).await;
         // When nobody waits any more. Whoever loaded a page has put its cookies by already.
@@ -256,6 +357,21 @@ impl Session {
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
         Ok(outcome)
+    }
+
+    /// What the action is known to do in the page that it acts on.
+    fn may_begin(&self, request: &Request, run: &Run<'_>) -> Result<()> {
+        let effect = request.action.effect();
+        let deed = run.deed(effect, None, run.destination.clone());
+        match (&request.action, effect) {
+            // Its steps are judged one by one.
+            (Action::Batch(_), _) => Ok(()),
+            // Where it leads is not known yet; its verb asks when it is.
+            (_, Effect::Navigate) if run.destination.is_none() => Ok(()),
+            // Its verb asks when it is known what is sent, and before anything is.
+            (_, Effect::Submit) if self.judge(&deed).ruling != Ruling::Deny => Ok(()),
+            _ => run.may(deed, || in_words(request)),
+        }
     }
 
     /// The tab to act on, usable: a crashed one is opened anew, an open dialog is an error unless the verb can do with it.
@@ -399,7 +515,7 @@ impl Session {
         &self.engine.home
     }
 
-    fn downloads_folder(&self) -> Result<PathBuf> {
+    pub(crate) fn downloads_folder(&self) -> Result<PathBuf> {
         let folder = self.engine.home.join("downloads").join(self.name.as_str());
         std::fs::create_dir_all(&folder).map_err(|error| {
             Error::new(Code::Internal, format!("{} cannot be made", folder.display())).with_cause(error)
@@ -410,6 +526,7 @@ impl Session {
     /// Ends the session: what runs in it ends with `CANCELLED`, its tabs and cookies go.
     async fn close(&self, deadline: Instant) -> Outcome {
         self.closed.send_replace(true);
+        self.engine.approvals.end_session(&self.name);
         // Whoever held the context has just been cancelled, so this waits for nobody.
         let context = self.context.lock().await.take();
         if let Some(context) = context {
@@ -422,7 +539,10 @@ impl Session {
 
     /// Whether the session has been closed, or was never started.
     pub(crate) fn is_over(&self) -> bool {
-        self.is_closed() || self.context.try_lock().is_ok_and(|context| context.is_none())
+        // One that waits for a person has not started, but is not over either.
+        self.is_closed()
+            || (self.running.load(Ordering::Relaxed) == 0
+                && self.context.try_lock().is_ok_and(|context| context.is_none()))
     }
 
     /// Whether it has been closed.
@@ -438,6 +558,10 @@ impl Session {
     fn current_url(&self, tab: Option<TabId>) -> Option<String> {
         let (_, tab) = self.live()?.pages.get(tab).ok()?;
         Some(tab.read(|state| state.document.address().to_owned()))
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.engine
     }
 
     pub(crate) fn memory(&self) -> &Memory {

@@ -5,17 +5,23 @@
 //! - [`proxy`] enforces [`Places`]. It is the one part that talks to a network; nothing here talks to a browser.
 
 mod address;
+pub mod approvals;
 mod class;
 mod domains;
+mod grants;
+mod origin;
 mod places;
 mod policy;
 mod ports;
 pub mod proxy;
 mod refusal;
+pub mod rules;
 
 pub use address::check_address;
 pub use class::Class;
 pub use domains::{Domain, Domains};
+pub use grants::Grant;
+pub use origin::{Origin, origin_of};
 pub use places::{Checked, Place, Places, Whereabouts};
 pub use policy::{Allow, Decision, Policy};
-pub use refusal::{Grant, Purpose, Reason, Refusal};
+pub use refusal::{Purpose, Reason, Refusal, WhyAllowed};

@@ -8,7 +8,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use url::{Host, Url};
 
 use crate::{
-    Allow, Class, Domain, Domains, Grant, Purpose, Reason, Refusal, class, domains, ports, refusal::written,
+    Allow, Class, Domain, Domains, Purpose, Reason, Refusal, WhyAllowed, class, domains, ports,
+    refusal::written,
 };
 
 /// A host and a port, read as browsers read them and without the dot that may end a name.
@@ -73,7 +74,7 @@ impl std::fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     address: SocketAddr,
-    grant: Grant,
+    why: WhyAllowed,
 }
 
 impl Checked {
@@ -83,8 +84,8 @@ impl Checked {
     }
 
     /// Why it may be.
-    pub fn grant(&self) -> &Grant {
-        &self.grant
+    pub fn why(&self) -> &WhyAllowed {
+        &self.why
     }
 
     /// Whether it is on the internet, rather than one of the user's own that they allowed.
@@ -206,14 +207,14 @@ impl Places {
             return place.refused(Reason::Blocked(domain.clone()));
         }
         let by_name =
-            self.allow.iter().find(|allow| allow.names(place)).map(|allow| Grant::Name(allow.clone()));
+            self.allow.iter().find(|allow| allow.names(place)).map(|allow| WhyAllowed::Name(allow.clone()));
         let by_address = || {
             let allow = self.allow.iter().find(|allow| allow.includes(address, place.port));
-            allow.map(|allow| Grant::Address(allow.clone()))
+            allow.map(|allow| WhyAllowed::Address(allow.clone()))
         };
-        let by_class = || (class == Class::Public).then_some(Grant::Public);
+        let by_class = || (class == Class::Public).then_some(WhyAllowed::Public);
         match by_name.or_else(by_address).or_else(by_class) {
-            Some(grant) => Ok(Checked { address: SocketAddr::new(address, place.port), grant }),
+            Some(why) => Ok(Checked { address: SocketAddr::new(address, place.port), why }),
             None => place.refused(Reason::Address { address, class }),
         }
     }

@@ -133,7 +133,7 @@ impl From<Refusal> for Error {
 
 /// Why a place may be connected to. As text: the sentence that people are told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Grant {
+pub enum WhyAllowed {
     /// Everything public is allowed that no list forbids.
     Public,
     /// The name is allowed, so what it leads to is.
@@ -146,14 +146,14 @@ pub enum Grant {
     Unknown,
 }
 
-impl fmt::Display for Grant {
+impl fmt::Display for WhyAllowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Grant::Public => f.write_str("it is a public address"),
-            Grant::Name(allow) => write!(f, "{allow} is allowed by name"),
-            Grant::Address(allow) => write!(f, "its address is allowed by {allow}"),
-            Grant::Nowhere => f.write_str("it needs no connection"),
-            Grant::Unknown => f.write_str(
+            WhyAllowed::Public => f.write_str("it is a public address"),
+            WhyAllowed::Name(allow) => write!(f, "{allow} is allowed by name"),
+            WhyAllowed::Address(allow) => write!(f, "its address is allowed by {allow}"),
+            WhyAllowed::Nowhere => f.write_str("it needs no connection"),
+            WhyAllowed::Unknown => f.write_str(
                 "nothing forbids its name; where it leads, only the proxy knows that it goes through",
             ),
         }

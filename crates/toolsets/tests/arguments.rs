@@ -41,6 +41,7 @@ fn running() -> SessionInfo {
         session: Default::default(),
         kind: "isolated".into(),
         options: SessionOptions::default(),
+        egress: "enforced".into(),
         browser: None,
         tabs: vec![tab],
     }

@@ -19,8 +19,9 @@ use tracing_subscriber::{
 };
 
 use crate::{
+    approving::{self, ApprovalsOp, PolicyOp},
     client::{self, Running},
-    daemon, demo, doctor,
+    control, daemon, demo, doctor,
     files::Files,
     home::Home,
     http, install,
@@ -104,6 +105,16 @@ enum Command {
     },
     /// Stop the daemon, with every session and browser
     Stop,
+    /// What waits for a person's approval: list it, allow it, deny it
+    Approvals {
+        #[command(subcommand)]
+        op: Option<ApprovalsOp>,
+    },
+    /// What the policy allows, asks about and denies
+    Policy {
+        #[command(subcommand)]
+        op: PolicyOp,
+    },
     /// List what was done, the oldest first
     History {
         /// How many of the last actions
@@ -252,11 +263,21 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
         let options = Box::new(settings.session_options());
         let perform = Ask::Perform { session: settings.session(), options, request: Box::new(request) };
-        client::ask(home, settings.idle_timeout(), &perform)
+        client::ask(home, settings.starting(), &perform)
     };
     let nothing = |data: Value| ToolResult::success(data);
     let answer = |result, show| Done::Answer(Box::new(result), show);
     Ok(match command {
+        // Whoever it is that runs something there; nobody is started for it.
+        Command::Act(Action::Halt(_)) => answer(control::halt(home, &settings.session())?, render::halted),
+        Command::Approvals { op } => {
+            let (result, show) = approving::approvals(op, home)?;
+            answer(result, show)
+        }
+        Command::Policy { op } => {
+            let own = settings.policy.clone().unwrap_or_default();
+            answer(nothing(approving::check(op, &settings.rules, &own)?), approving::judged)
+        }
         Command::Act(action) => {
             let show = render::of(&action);
             answer(ask(with_files(action, home)?)?, show)
@@ -272,7 +293,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         Command::Call { name, args } => {
             let files = Files::anywhere(env::current_dir().unwrap_or_default());
             let ask = Ask::Call { call: Box::new(call(&name, &args, settings)?), files: Box::new(files) };
-            let reply = client::ask(home, settings.idle_timeout(), &ask)?;
+            let reply = client::ask(home, settings.starting(), &ask)?;
             Done::Reply(Box::new(reply))
         }
         Command::Tools { toolset } => {
@@ -328,7 +349,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             Done::Printed
         }
         Command::Daemon => {
-            daemon::main(home, settings.idle_timeout())?;
+            daemon::main(home, settings)?;
             Done::Printed
         }
     })

@@ -6,6 +6,7 @@ use std::{
     fs::OpenOptions,
     io::{BufRead, BufReader, ErrorKind, Read, Write},
     os::unix::{fs::OpenOptionsExt, net::UnixStream},
+    path::Path,
     process::{Command as Process, Stdio},
 };
 
@@ -19,13 +20,20 @@ use crate::{
 /// How often a daemon is started before that counts as a failure: it may lose a race with another, or be of another build.
 const ATTEMPTS: usize = 4;
 
+/// What a daemon is told when it is started.
+#[derive(Clone, Copy)]
+pub(crate) struct Starting {
+    pub(crate) idle_timeout: Span,
+    pub(crate) approval_timeout: Span,
+}
+
 /// Asks the daemon, which is started if it does not run.
-pub(crate) fn ask(home: &Home, idle_timeout: Span, command: &Command) -> Result<ToolResult> {
+pub(crate) fn ask(home: &Home, starting: Starting, command: &Command) -> Result<ToolResult> {
     for _ in 0..ATTEMPTS {
         let stream = match connect(home)? {
             Some(stream) => stream,
             None => {
-                start(home, idle_timeout)?;
+                start(home, starting)?;
                 match connect(home)? {
                     Some(stream) => stream,
                     None => continue,
@@ -54,11 +62,17 @@ pub(crate) enum Running {
 
 /// Asks the daemon only if it runs.
 pub(crate) fn ask_if_running(home: &Home, command: &Command) -> Result<Running> {
-    let Some(stream) = connect(home)? else { return Ok(Running::No) };
+    ask_at(home, &home.socket()?, command)
+}
+
+/// Asks whoever listens at a socket of the home.
+pub(crate) fn ask_at(home: &Home, socket: &Path, command: &Command) -> Result<Running> {
+    home.check_owner()?;
+    let Ok(stream) = UnixStream::connect(socket) else { return Ok(Running::No) };
     Ok(match exchange(stream, command)? {
         None => Running::No,
         Some(Answer { result: Some(result), .. }) => Running::Answer(Box::new(result)),
-        Some(Answer { webhand, result: None }) => Running::OtherBuild(webhand),
+        Some(Answer { webhand, result: None, .. }) => Running::OtherBuild(webhand),
     })
 }
 
@@ -93,19 +107,24 @@ fn exchange(stream: UnixStream, command: &Command) -> Result<Option<Answer>> {
     let mut question = question
         .map_err(|error| Error::new(Code::Internal, "the command has no JSON form").with_cause(error))?;
     question.push(b'\n');
-    let mut line = String::new();
-    let asked = (&stream).write_all(&question);
-    let answered = asked.and_then(|()| BufReader::new(stream.take(LONGEST_LINE)).read_line(&mut line));
-    match answered {
-        Err(error) if not_taken(&error) => return Ok(None),
-        Err(error) => return Err(failed(error)),
-        Ok(0) => return Err(failed(ErrorKind::UnexpectedEof.into())),
-        Ok(_) => {}
+    let mut asked = (&stream).write_all(&question);
+    let mut reader = BufReader::new(stream.take(LONGEST_LINE));
+    loop {
+        let mut line = String::new();
+        match asked.and_then(|()| reader.read_line(&mut line)) {
+            Err(error) if not_taken(&error) => return Ok(None),
+            Err(error) => return Err(failed(error)),
+            Ok(0) => return Err(failed(ErrorKind::UnexpectedEof.into())),
+            Ok(_) => asked = Ok(()),
+        }
+        let answer: Answer = serde_json::from_str(&line).map_err(|error| {
+            Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error)
+        })?;
+        match answer.notice {
+            Some(notice) => drop(writeln!(std::io::stderr(), "{}", crate::render::harmless(&notice))),
+            None => return Ok(Some(answer)),
+        }
     }
-    let answer = serde_json::from_str(&line);
-    answer
-        .map(Some)
-        .map_err(|error| Error::new(Code::Internal, "the daemon's answer cannot be read").with_cause(error))
 }
 
 /// A [`Question`] that borrows its command.
@@ -117,7 +136,7 @@ struct Written<'a> {
 }
 
 /// Starts a daemon and waits until it listens, or has found that another one does.
-fn start(home: &Home, idle_timeout: Span) -> Result<()> {
+fn start(home: &Home, starting: Starting) -> Result<()> {
     home.make()?;
     let failed = |what: &str, cause: std::io::Error| {
         Error::new(Code::Internal, format!("the daemon cannot be started: {what}")).with_cause(cause)
@@ -127,7 +146,8 @@ fn start(home: &Home, idle_timeout: Span) -> Result<()> {
     let program = std::env::current_exe().map_err(|error| failed("its own file is not known", error))?;
     let mut daemon = Process::new(program)
         .arg("daemon")
-        .args(["--idle-timeout", &idle_timeout.to_string()])
+        .args(["--idle-timeout", &starting.idle_timeout.to_string()])
+        .args(["--approval-timeout", &starting.approval_timeout.to_string()])
         .env("WEBHAND_HOME", home.path())
         // The folder that the client happens to be in may be wanted for something else.
         .current_dir("/")

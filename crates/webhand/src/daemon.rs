@@ -7,6 +7,7 @@ use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::Write,
     os::unix::{fs::OpenOptionsExt, net::UnixStream as BlockingStream},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -14,20 +15,26 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, Result, Span, ToolResult};
-use engine::{Config, Engine, Front};
+use contract::{Code, Error, Result, SessionName, ToolResult};
+use engine::{Action, Engine, Front};
+use guard::approvals::{Approval, Change};
 use serde_json::json;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
-    net::{UnixListener, UnixStream, unix::OwnedReadHalf},
+    net::{
+        UnixListener, UnixStream,
+        unix::{OwnedReadHalf, OwnedWriteHalf},
+    },
     signal::unix::{SignalKind, signal},
     sync::{Notify, watch},
     time::{Instant, timeout_at},
 };
 
 use crate::{
+    control,
     home::Home,
     host::Host,
+    settings::Settings,
     tools::{self, Tools},
     wire::{Answer, Command, LONGEST_LINE, Opening, Question, build},
 };
@@ -45,8 +52,7 @@ pub(crate) struct Daemon {
     engine: Engine,
     home: Home,
     host: Host,
-    /// Whether it is `webhand serve`, which a user has started and only a user ends.
-    serves: bool,
+    role: RoleKind,
     started: Instant,
     /// How many commands run now.
     running: AtomicUsize,
@@ -54,8 +60,25 @@ pub(crate) struct Daemon {
     stop: Notify,
 }
 
+/// Who answers at the socket.
+pub(crate) enum Role {
+    /// The daemon itself.
+    Daemon,
+    /// `webhand serve`, which a user has started and only a user ends; it knows which host application there is.
+    Serve(Host),
+    /// `webhand mcp`: only what a person does from outside.
+    Mcp,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RoleKind {
+    Daemon,
+    Serve,
+    Mcp,
+}
+
 /// Runs until it is told to stop or has had nothing to do for a while.
-pub(crate) fn main(home: &Home, idle_timeout: Span) -> Result<()> {
+pub(crate) fn main(home: &Home, settings: &Settings) -> Result<()> {
     home.make()?;
     // A session of its own, so that neither the client's terminal nor its Ctrl-C reaches the daemon.
     let _ = rustix::process::setsid();
@@ -69,7 +92,7 @@ pub(crate) fn main(home: &Home, idle_timeout: Span) -> Result<()> {
     // One thread: what a command needs is little and mostly waiting, and handing it from thread to thread takes longer than doing it.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Internal, "no runtime").with_cause(error))?;
-    runtime.block_on(serve(home, idle_timeout))
+    runtime.block_on(serve(home, settings))
 }
 
 /// The lock that makes this the only daemon here; none when another one listens already.
@@ -113,17 +136,17 @@ fn say(word: &str) {
     let _ = std::io::stdout().flush();
 }
 
-async fn serve(home: &Home, idle_timeout: Span) -> Result<()> {
+async fn serve(home: &Home, settings: &Settings) -> Result<()> {
     let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
     let listener = listen(home)?;
-    let daemon = Daemon::new(Engine::new(Config::new(home.path()))?, home, None);
+    let daemon = Daemon::new(Engine::new(settings.engine(home))?, home, Role::Daemon);
     say("ready");
     tracing::info!(build = build(), home = %home.path().display(), "listening");
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     tokio::select! {
         () = daemon.clone().attend_all(listener) => {}
-        () = daemon.idle(idle_timeout.0) => tracing::info!("nothing to do; leaving"),
+        () = daemon.idle(settings.idle_timeout().0) => tracing::info!("nothing to do; leaving"),
         () = daemon.stopped() => tracing::info!("stopped by a client"),
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
@@ -135,12 +158,16 @@ async fn serve(home: &Home, idle_timeout: Span) -> Result<()> {
 
 /// Listens at the socket of a home whose lock is held.
 pub(crate) fn listen(home: &Home) -> Result<UnixListener> {
+    listen_at(&home.socket()?)
+}
+
+/// Listens at a socket that is ours alone.
+pub(crate) fn listen_at(socket: &Path) -> Result<UnixListener> {
     let failed = |error| Error::new(Code::Internal, "the daemon cannot listen").with_cause(error);
-    let socket = home.socket()?;
     // Whoever left it is gone: the lock is ours.
-    let _ = fs::remove_file(&socket);
-    let listener = UnixListener::bind(&socket).map_err(failed)?;
-    fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
+    let _ = fs::remove_file(socket);
+    let listener = UnixListener::bind(socket).map_err(failed)?;
+    fs::set_permissions(socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
     Ok(listener)
 }
 
@@ -152,13 +179,18 @@ pub(crate) fn leave(home: &Home) {
 }
 
 impl Daemon {
-    /// A daemon; one that serves knows which host application there is.
-    pub(crate) fn new(engine: Engine, home: &Home, host: Option<Host>) -> Arc<Daemon> {
+    /// Somebody who answers at a socket.
+    pub(crate) fn new(engine: Engine, home: &Home, role: Role) -> Arc<Daemon> {
+        let (role, host) = match role {
+            Role::Daemon => (RoleKind::Daemon, Host::default()),
+            Role::Serve(host) => (RoleKind::Serve, host),
+            Role::Mcp => (RoleKind::Mcp, Host::default()),
+        };
         Arc::new(Daemon {
             engine,
             home: home.clone(),
-            serves: host.is_some(),
-            host: host.unwrap_or_default(),
+            role,
+            host,
             started: Instant::now(),
             running: AtomicUsize::new(0),
             last_command: watch::Sender::new(Instant::now()),
@@ -184,9 +216,7 @@ impl Daemon {
     /// Answers a client's questions, one after the other, until it goes away.
     async fn attend(self: Arc<Self>, stream: UnixStream) {
         let ours = rustix::process::geteuid().as_raw();
-        if stream.peer_cred().map_or(true, |peer| peer.uid() != ours) {
-            return;
-        }
+        let Some(peer) = stream.peer_cred().ok().filter(|peer| peer.uid() == ours) else { return };
         let (reader, mut writer) = stream.into_split();
         let mut reader = BufReader::new(reader);
         loop {
@@ -196,10 +226,10 @@ impl Daemon {
                 // Gone, half a question, or one without end.
                 _ => return,
             }
-            let Some((answer, last)) = self.answer(&line, &mut reader).await else { return };
-            let mut written = serde_json::to_vec(&answer).unwrap_or_default();
-            written.push(b'\n');
-            let sent = writer.write_all(&written).await;
+            let Some((answer, last)) = self.answer(&line, &mut reader, &mut writer, peer.pid()).await else {
+                return;
+            };
+            let sent = write(&mut writer, &answer).await;
             if last {
                 self.stop.notify_one();
                 // The connection stays open until the process ends, which is what the client waits for.
@@ -212,19 +242,28 @@ impl Daemon {
     }
 
     /// The answer, and whether it is the daemon's last; none when the client went away meanwhile.
-    async fn answer(&self, line: &[u8], reader: &mut BufReader<OwnedReadHalf>) -> Option<(Answer, bool)> {
+    async fn answer(
+        &self,
+        line: &[u8],
+        reader: &mut BufReader<OwnedReadHalf>,
+        writer: &mut OwnedWriteHalf,
+        peer: Option<i32>,
+    ) -> Option<(Answer, bool)> {
         let _busy = Busy::new(self);
-        let answer = |result| Answer { webhand: build().into(), result };
+        let answer = |result| Answer { webhand: build().into(), result, notice: None };
         let unreadable = |error| Error::invalid("the question cannot be read").with_cause(error).into();
         let opening: Opening = match serde_json::from_slice(line) {
             Ok(opening) => opening,
             Err(error) => return Some((answer(Some(unreadable(error))), false)),
         };
+        if opening.command == "stop" && self.role == RoleKind::Mcp {
+            return Some((answer(Some(not_here())), false));
+        }
         if opening.command == "stop" {
             self.engine.close(Front::Cli).await;
             return Some((answer(Some(ToolResult::success(json!({"stopped": true})))), true));
         }
-        if opening.webhand != build() && self.serves {
+        if opening.webhand != build() && self.role == RoleKind::Serve {
             // A client would end a daemon of another build and start its own; this one is somebody's.
             let error = Error::new(Code::Unsupported, "`webhand serve` of another build runs here")
                 .with_hint("use the same build, or end it with `webhand stop`");
@@ -235,17 +274,58 @@ impl Daemon {
         }
         let result = match serde_json::from_slice::<Question>(line) {
             Err(error) => unreadable(error),
-            Ok(question) => tokio::select! {
-                result = self.handle(question.command) => result,
-                () = gone(reader) => return None,
-            },
+            Ok(question) => {
+                let session = question.command.session().cloned();
+                tokio::select! {
+                    result = self.handle(question.command, peer) => result,
+                    () = gone(reader) => return None,
+                    () = self.tell(session, writer) => return None,
+                }
+            }
         };
         Some((answer(Some(result)), false))
     }
 
-    async fn handle(&self, command: Command) -> ToolResult {
+    /// Tells a client what its command waits for, until it is dropped.
+    async fn tell(&self, session: Option<SessionName>, writer: &mut OwnedWriteHalf) {
+        let mut changes = self.engine.approvals().subscribe();
+        loop {
+            let Ok(change) = changes.recv().await else { return std::future::pending().await };
+            let Change::Asked(approval) = change else { continue };
+            if Some(&approval.session) != session.as_ref() || approval.front != Front::Cli.as_str() {
+                continue;
+            }
+            let Approval { id, what, .. } = &*approval;
+            let notice = format!(
+                "waiting for an approval: {what}\nanswer in another terminal: `webhand approvals allow {id}` or `webhand approvals deny {id}`"
+            );
+            let notice = Answer { webhand: build().into(), result: None, notice: Some(notice) };
+            if write(writer, &notice).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn handle(&self, command: Command, peer: Option<i32>) -> ToolResult {
+        let is_halt =
+            matches!(&command, Command::Perform { request, .. } if matches!(request.action, Action::Halt(_)));
+        if self.role == RoleKind::Mcp
+            && !is_halt
+            && matches!(command, Command::Perform { .. } | Command::Call { .. })
+        {
+            return not_here();
+        }
         match command {
+            Command::Approvals => ToolResult::success(control::listed(self.engine.approvals())),
+            Command::Answer { id, reply } => match control::answer(self.engine.approvals(), &id, reply, peer)
+            {
+                Ok(data) => ToolResult::success(data),
+                Err(error) => error.into(),
+            },
             Command::Perform { session, options, request } => {
+                if let Err(error) = Settings::refresh_rules(&self.home, &self.engine) {
+                    return error.into();
+                }
                 self.engine.perform(&session, &options, *request).await.into()
             }
             Command::Call { call, files } => {
@@ -258,7 +338,7 @@ impl Daemon {
             Command::Sessions => ToolResult::success(json!({"sessions": self.engine.list()})),
             Command::Status => ToolResult::success(json!({
                 "running": true,
-                "serves": self.serves,
+                "serves": self.role == RoleKind::Serve,
                 "pid": std::process::id(),
                 "version": env!("CARGO_PKG_VERSION"),
                 "home": self.home.path(),
@@ -291,6 +371,19 @@ impl Daemon {
             }
         }
     }
+}
+
+/// Sessions of an MCP client are its own; from outside they can only be looked at and halted.
+fn not_here() -> ToolResult {
+    Error::new(Code::Unsupported, "this belongs to an MCP client")
+        .with_hint("use a session of your own")
+        .into()
+}
+
+async fn write(writer: &mut OwnedWriteHalf, answer: &Answer) -> std::io::Result<()> {
+    let mut written = serde_json::to_vec(answer).unwrap_or_default();
+    written.push(b'\n');
+    writer.write_all(&written).await
 }
 
 /// While it lives, the daemon is busy.

@@ -45,6 +45,16 @@ impl Home {
         self.0.join("token")
     }
 
+    /// What those have to know who answer approvals over HTTP.
+    pub(crate) fn approver_token(&self) -> PathBuf {
+        self.0.join("approver-token")
+    }
+
+    /// What people have allowed for good.
+    pub(crate) fn always_allowed(&self) -> PathBuf {
+        self.0.join("always-allowed.json")
+    }
+
     pub(crate) fn journal(&self) -> PathBuf {
         self.0.join("journal.db")
     }
@@ -70,7 +80,29 @@ impl Home {
 
     /// The daemon's socket.
     pub(crate) fn socket(&self) -> Result<PathBuf> {
-        let socket = self.run().join("daemon.sock");
+        self.socket_named("daemon.sock")
+    }
+
+    /// The socket of a `webhand mcp`, by which a person can answer and halt what it does.
+    pub(crate) fn own_socket(&self) -> Result<PathBuf> {
+        self.socket_named(&format!("mcp-{}.sock", std::process::id()))
+    }
+
+    /// The sockets of all who can be asked something in this home.
+    pub(crate) fn sockets(&self) -> Result<Vec<PathBuf>> {
+        let mut sockets = vec![self.socket()?];
+        for entry in fs::read_dir(self.run()).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with("mcp-") && name.ends_with(".sock") {
+                sockets.push(entry.path());
+            }
+        }
+        Ok(sockets)
+    }
+
+    fn socket_named(&self, name: &str) -> Result<PathBuf> {
+        let socket = self.run().join(name);
         if socket.as_os_str().len() > LONGEST_SOCKET {
             let message = format!("{} is too long for a socket in it", self.0.display());
             return Err(

@@ -2,6 +2,7 @@
 //!
 //! It is the daemon of its home, in the foreground: the same lock, the same socket, so that the command line sees its sessions.
 
+mod approvals;
 mod calls;
 mod clients;
 mod door;
@@ -40,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     client::{self, Running},
-    daemon::{self, Daemon},
+    daemon::{self, Daemon, Role},
     home::Home,
     host::Host,
     hub::Hub,
@@ -70,6 +71,8 @@ pub(crate) struct App {
     metrics: Arc<metrics::Metrics>,
     turns: Turns,
     token: token::Token,
+    /// What those have to know who answer approvals.
+    approver: token::Token,
     hosts: door::Hosts,
     started: Instant,
     /// Nothing new is begun from here on.
@@ -81,13 +84,13 @@ pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String]) -> Res
     // Mistakes first: nothing is taken over for a server that cannot start.
     let catalogue = Catalogue::of(toolsets, settings.tool_options())?;
     home.make()?;
-    let token = token::Token::of(home)?;
+    let tokens = [token::Token::of(&home.token())?, token::Token::of(&home.approver_token())?];
     let failed = |error| Error::new(Code::Internal, "no runtime").with_cause(error);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
     let runtime = runtime.map_err(failed)?;
     let listener = runtime.block_on(listen(settings.listen()))?;
     let _lock = take_over(home)?;
-    runtime.block_on(serve(home, settings, catalogue, token, listener))
+    runtime.block_on(serve(home, settings, catalogue, tokens, listener))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener> {
@@ -131,17 +134,17 @@ async fn serve(
     home: &Home,
     settings: &Settings,
     catalogue: Catalogue,
-    token: token::Token,
+    [token, approver]: [token::Token; 2],
     listener: TcpListener,
 ) -> Result<()> {
     let failed = |error| Error::new(Code::Internal, "the server cannot run").with_cause(error);
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let engine = Engine::new(Config { timeout: settings.time_limit(), ..Config::new(home.path()) })?;
+    let engine = Engine::new(Config { timeout: settings.time_limit(), ..settings.engine(home) })?;
     let socket = daemon::listen(home)?;
     let hub = Hub::default();
     let host = Host::new(settings.host_browser.clone(), hub.clone());
-    let daemon = Daemon::new(engine.clone(), home, Some(host.clone()));
+    let daemon = Daemon::new(engine.clone(), home, Role::Serve(host.clone()));
     let address = listener.local_addr().map_err(failed)?;
     let app = Arc::new(App {
         tools: Tools { engine: engine.clone(), home: home.clone(), host },
@@ -152,6 +155,7 @@ async fn serve(
         metrics: Arc::default(),
         turns: Turns::default(),
         token,
+        approver,
         hosts: door::Hosts::new(address, settings.hosts.as_deref().unwrap_or_default()),
         started: Instant::now(),
         stop: CancellationToken::new(),
@@ -174,7 +178,13 @@ async fn serve(
     let server = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
     let mut server = tokio::spawn(server.into_future());
     let (listening, hearing, counting) = (engine.clone(), app.hub.clone(), app.metrics.clone());
-    tokio::spawn(async move { tokio::join!(hearing.follow(&listening), counting.follow(&listening)) });
+    tokio::spawn(async move {
+        tokio::join!(
+            hearing.follow(&listening),
+            hearing.follow_approvals(listening.approvals()),
+            counting.follow(&listening)
+        )
+    });
     let attending = tokio::spawn(daemon.clone().attend_all(socket));
     announce(address, home, settings.json());
     tokio::select! {
@@ -187,6 +197,8 @@ async fn serve(
     stop.cancel();
     daemon::leave(home);
     attending.abort();
+    // Nobody is waited for who may never answer.
+    engine.approvals().cancel_all();
     // Who is in a hurry says so twice.
     tokio::select! {
         _ = timeout(GRACE, app.turns.over()) => {}
@@ -206,6 +218,9 @@ fn routes(app: &Arc<App>) -> Router {
         .route("/v1/tools/{toolset}/{tool}", post(calls::call))
         .route("/v1/sessions", get(sessions::list))
         .route("/v1/sessions/{name}", delete(sessions::close))
+        .route("/v1/sessions/{name}/stop", post(sessions::stop))
+        .route("/v1/approvals", get(approvals::list))
+        .route("/v1/approvals/{id}", post(approvals::answer))
         .route("/v1/events", get(events::stream))
         .route("/v1/host/tab.upsertSnapshot", post(host::upsert))
         .route("/openapi.json", get(openapi::page))

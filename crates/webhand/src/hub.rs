@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::Engine;
+use guard::approvals::Approvals;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -45,11 +46,27 @@ impl Hub {
     }
 
     /// Passes on what the engine tells of actions, as `action`, for as long as there is an engine.
-    pub(crate) async fn follow(self, engine: &Engine) {
+    pub(crate) async fn follow(&self, engine: &Engine) {
         let mut events = engine.subscribe();
         loop {
             match events.recv().await {
                 Ok(event) => self.publish("action", serde_json::to_value(event).unwrap_or_default()),
+                Err(broadcast::error::RecvError::Lagged(missed)) => {
+                    self.publish("missed", json!({"events": missed}));
+                }
+                Err(broadcast::error::RecvError::Closed) => return,
+            }
+        }
+    }
+}
+
+impl Hub {
+    /// Passes on what waits for an approval and how that ends, as `approval`.
+    pub(crate) async fn follow_approvals(&self, approvals: &Approvals) {
+        let mut changes = approvals.subscribe();
+        loop {
+            match changes.recv().await {
+                Ok(change) => self.publish("approval", serde_json::to_value(change).unwrap_or_default()),
                 Err(broadcast::error::RecvError::Lagged(missed)) => {
                     self.publish("missed", json!({"events": missed}));
                 }

@@ -133,8 +133,10 @@
 //! # }
 //! ```
 
+mod approving;
 pub mod cli;
 mod client;
+mod control;
 mod daemon;
 mod demo;
 mod doctor;

@@ -7,6 +7,7 @@
 
 mod answer;
 mod catalogue;
+mod elicit;
 mod lines;
 mod logs;
 mod progress;
@@ -20,7 +21,13 @@ use engine::{Config, Engine, Front};
 use rmcp::ServiceExt;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::{home::Home, host::Host, settings::Settings, tools::Tools};
+use crate::{
+    daemon::{self, Daemon, Role},
+    home::Home,
+    host::Host,
+    settings::Settings,
+    tools::Tools,
+};
 
 pub(crate) use catalogue::Catalogue;
 pub(crate) use logs::Logs;
@@ -47,7 +54,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
     let failed = |error| Error::new(Code::Internal, "signals cannot be heard").with_cause(error);
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let engine = Engine::new(Config { timeout: settings.time_limit(), ..Config::new(home.path()) })?;
+    let engine = Engine::new(Config { timeout: settings.time_limit(), ..settings.engine(home) })?;
     let setup = Setup {
         tools: Tools { engine: engine.clone(), home: home.clone(), host: Host::default() },
         catalogue: catalogue.into(),
@@ -56,6 +63,10 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
         turns: None,
     };
     let server = Server::new(setup, settings.session());
+    // A person can look at what it does from another terminal, answer and halt it.
+    let socket = home.own_socket()?;
+    let outside = Daemon::new(engine.clone(), home, Role::Mcp);
+    let attending = tokio::spawn(outside.attend_all(daemon::listen_at(&socket)?));
     let client = async {
         // A client that leaves before it has said hello has not been wronged.
         if let Ok(running) = server.serve(lines::on_stdio()).await {
@@ -67,6 +78,8 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
+    attending.abort();
+    let _ = std::fs::remove_file(socket);
     engine.close(Front::Mcp).await;
     Ok(())
 }

@@ -316,6 +316,14 @@ pub(crate) fn closed(data: &Value) -> String {
     format!("session {} is closed", data["session"].as_str().unwrap_or_default())
 }
 
+pub(crate) fn halted(data: &Value) -> String {
+    let (session, count) = (data["session"].as_str().unwrap_or_default(), &data["value"]["halted"]);
+    match count.as_u64() {
+        Some(0) | None => format!("nothing ran in session {session}"),
+        Some(count) => format!("{count} ended in session {session}"),
+    }
+}
+
 pub(crate) fn stopped(data: &Value) -> String {
     if data["stopped"] == true {
         "everything is closed and the daemon has stopped"

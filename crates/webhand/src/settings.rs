@@ -11,15 +11,18 @@ use std::{
 
 use clap::{Args, builder::BoolishValueParser};
 use contract::{Error, PageUrl, Result, SessionName, Span};
-use engine::{SessionOptions, Viewport};
-use guard::{Allow, Domain, Domains};
+use engine::{Config, Engine, SessionOptions, Viewport};
+use guard::{Allow, Domain, Domains, rules::Rules};
 use serde::Deserialize;
 use toolsets::Mode;
 
-use crate::home::Home;
+use crate::{client::Starting, home::Home};
 
 /// The daemon leaves after this long without a command.
 const IDLE: Span = Span::seconds(30 * 60);
+
+/// How long a person may take to answer.
+const APPROVAL: Span = Span::seconds(2 * 60);
 
 /// Where HTTP clients are listened for: only on this machine.
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4820);
@@ -57,6 +60,16 @@ pub(crate) struct Settings {
     /// Private places to allow, like localhost:3000 or 10.0.0.0/8, more with commas; takes effect when the session starts
     #[arg(long, env = "WEBHAND_ALLOW", global = true, value_delimiter = ',', value_name = "PLACE")]
     pub(crate) allow: Option<Vec<Allow>>,
+    /// Rules as JSON that narrow the policy of config.toml, like '[{"effect": "submit", "decide": "ask"}]'; takes effect when the session starts
+    #[arg(long, env = "WEBHAND_POLICY", global = true, value_name = "JSON")]
+    pub(crate) policy: Option<Rules>,
+    /// The rules of config.toml themselves, which flags and environment cannot change
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) rules: Rules,
+    /// How long a person may take to approve something, like 5m (2m by default); takes effect when the daemon or server starts
+    #[arg(long, env = "WEBHAND_APPROVAL_TIMEOUT", global = true, value_name = "TIME")]
+    pub(crate) approval_timeout: Option<Span>,
     /// Groups of tools to switch on: vision, network, storage, pdf, emulation or all, more with commas
     #[arg(long, env = "WEBHAND_CAPS", global = true, value_delimiter = ',', value_name = "GROUP")]
     pub(crate) caps: Option<Vec<String>>,
@@ -142,6 +155,13 @@ impl Settings {
         Ok(self.or(file))
     }
 
+    /// Brings an engine's rules up to date with `config.toml`, which may have changed since it started. Rules that cannot be read let
+    /// nothing pass.
+    pub(crate) fn refresh_rules(home: &Home, engine: &Engine) -> Result<()> {
+        engine.set_rules(Settings::default().with_file(home)?.rules);
+        Ok(())
+    }
+
     fn or(self, other: Settings) -> Settings {
         // Said once for each field; leaving one out is a compile error.
         let Settings {
@@ -152,6 +172,9 @@ impl Settings {
             browser,
             viewport,
             allow,
+            policy,
+            rules: _,
+            approval_timeout,
             caps,
             mode,
             files,
@@ -175,6 +198,10 @@ impl Settings {
             browser: browser.or(other.browser),
             viewport: viewport.or(other.viewport),
             allow: allow.or(other.allow),
+            // Not one instead of the other: what the file says holds in any case.
+            policy,
+            rules: other.policy.unwrap_or_default(),
+            approval_timeout: approval_timeout.or(other.approval_timeout),
             caps: caps.or(other.caps),
             mode: mode.or(other.mode),
             files: files.or(other.files),
@@ -202,6 +229,25 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// How long a person may take to answer.
+    pub(crate) fn approval_timeout(&self) -> Span {
+        self.approval_timeout.unwrap_or(APPROVAL)
+    }
+
+    /// What a daemon is told when it is started.
+    pub(crate) fn starting(&self) -> Starting {
+        Starting { idle_timeout: self.idle_timeout(), approval_timeout: self.approval_timeout() }
+    }
+
+    /// An engine of this home.
+    pub(crate) fn engine(&self, home: &Home) -> Config {
+        Config {
+            rules: self.rules.clone(),
+            approval_time: self.approval_timeout().0,
+            ..Config::new(home.path())
+        }
     }
 
     /// Where HTTP clients are listened for.
@@ -240,6 +286,7 @@ impl Settings {
             targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
+            policy: self.policy.clone().unwrap_or_default(),
             // A list that cannot be read allows nothing, not everything.
             allowed_domains: self
                 .allowed_domains
@@ -295,8 +342,32 @@ mod tests {
     }
 
     #[test]
+    fn no_flag_takes_the_rules_of_the_file_away() {
+        let file = "[[policy]]\neffect = ['submit']\norigin = '*.bank.example'\ndecide = 'ask'\n\
+                    examples = [{effect = 'submit', url = 'https://www.bank.example/pay', decide = 'ask'}]";
+        let file: Settings = toml::from_str(file).unwrap();
+        let flags = Settings { policy: Some(Rules::default()), ..Settings::default() };
+        let merged = flags.or(file.clone());
+        assert_eq!(
+            (Some(&merged.rules), merged.policy.as_ref()),
+            (file.policy.as_ref(), Some(&Rules::default()))
+        );
+        let wrong = "[[policy]]\ndecide = 'allow'\n[[policy]]\ndecide = 'deny'\n\
+                     examples = [{effect = 'read', url = 'https://x.example/', decide = 'deny'}]";
+        let error = toml::from_str::<Settings>(wrong).unwrap_err().to_string();
+        assert!(error.contains("rule 2") && error.contains("rule 1"), "{error}");
+    }
+
+    #[test]
     fn a_mistake_in_the_file_is_an_error() {
-        for text in ["sesion = 'x'", "timeout = 'soon'", "allow = ['a b']", "session = '../x'", "not toml"] {
+        for text in [
+            "[[policy]]\neffect = 'sbmit'\ndecide = 'ask'",
+            "sesion = 'x'",
+            "timeout = 'soon'",
+            "allow = ['a b']",
+            "session = '../x'",
+            "not toml",
+        ] {
             assert!(toml::from_str::<Settings>(text).is_err(), "{text}");
         }
     }

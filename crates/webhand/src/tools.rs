@@ -22,6 +22,7 @@ use crate::{
     home::Home,
     host::{Host, Page},
     render, search,
+    settings::Settings,
 };
 
 /// How many files of one name there may be.
@@ -112,7 +113,10 @@ impl Tools {
         folders: &impl Folders,
     ) -> Reply {
         let mut step = match toolsets::toolset(toolset) {
-            Ok(set) => set.call(tool, args, caller),
+            Ok(set) => match Settings::refresh_rules(&self.home, &self.engine) {
+                Ok(()) => set.call(tool, args, caller),
+                Err(error) => Step::Done((set.refuse)(error)),
+            },
             Err(error) => Step::Done(Reply::of(error.into())),
         };
         loop {

@@ -4,6 +4,7 @@ use std::{os::unix::fs::MetadataExt, sync::OnceLock};
 
 use contract::{SessionName, ToolResult};
 use engine::{Request, SessionOptions};
+use guard::approvals::Reply;
 use serde::{Deserialize, Serialize};
 
 use crate::{files::Files, tools::Call};
@@ -32,10 +33,25 @@ pub(crate) enum Command {
     Sessions,
     /// Tell how the daemon is.
     Status,
+    /// List what waits for an approval.
+    Approvals,
+    /// Answer what waits for one.
+    Answer { id: String, reply: Reply },
     /// Write out the journal, so that it can be read.
     Flush,
     /// Close every session and every browser, and end.
     Stop,
+}
+
+impl Command {
+    /// The session that it is about.
+    pub(crate) fn session(&self) -> Option<&SessionName> {
+        match self {
+            Command::Perform { session, .. } => Some(session),
+            Command::Call { call, .. } => Some(&call.session),
+            _ => None,
+        }
+    }
 }
 
 /// As much of a question as every build understands.
@@ -52,6 +68,9 @@ pub(crate) struct Answer {
     pub(crate) webhand: String,
     /// None when the question was not understood because its build is another.
     pub(crate) result: Option<ToolResult>,
+    /// Something to be told meanwhile; the answer is still to come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) notice: Option<String>,
 }
 
 /// This build: its version, and the file that it was started from. Two builds of one version differ.

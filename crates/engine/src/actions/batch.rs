@@ -103,15 +103,19 @@ impl Verb for Batch {
         if self.actions.is_empty() {
             return Err(Error::invalid("there is nothing to do"));
         }
-        if self.actions.iter().any(|action| matches!(action, Action::Batch(_) | Action::Close(_))) {
+        if self.actions.iter().any(|action| matches!(action, Action::Batch(_) | Action::Close(_) | Action::Halt(_))) {
             return Err(Error::invalid("a batch holds neither another batch nor the end of the session"));
         }
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Outcome::default();
+        let waited = &run.gate.waited;
+        let before = waited.total();
         for (at, action) in self.actions.iter().enumerate() {
+            // What the steps before have waited for people does not count.
+            let deadline = run.deadline + (waited.total() - before);
             let what = action.name().to_owned();
             let request = Request { tab: run.wanted_tab, front: run.front, ..Request::new(action.clone()) };
-            match run.session.step(request, run.deadline - REPORT).await {
+            match run.session.step(request, deadline - REPORT, waited.clone()).await {
                 Ok(outcome) => {
                     let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
                     let unexpected = navigated && action.effect() != Effect::Navigate;

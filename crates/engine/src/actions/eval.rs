@@ -101,6 +101,11 @@ impl Verb for Eval {
         if !tab.read(|state| state.has_frame(frame)) {
             return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
         }
+        if frame != FrameId(0) {
+            let at = tab.read(|state| state.frames().into_iter().find(|one| one.frame == frame).map(|one| one.url));
+            let deed = run.deed(self.effect(), at.and_then(|at| at.parse().ok()), None);
+            run.may(deed, || format!("runs a script in the frame {frame}: {:?}", start_of(&self.js)))?;
+        }
         let asking = async {
             let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
             match (self.world, target, &ran) {
@@ -111,6 +116,12 @@ impl Verb for Eval {
         let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
     }
+}
+
+/// As much of a script as fits into a question.
+fn start_of(js: &str) -> String {
+    let start: String = js.chars().take(400).collect();
+    if start.len() < js.len() { start + "… (cut)" } else { start }
 }
 
 /// The element that the function is called with. It cannot be handed to another world than ours.

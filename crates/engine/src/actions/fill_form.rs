@@ -106,6 +106,9 @@ impl Verb for FillForm {
         for field in &self.fields {
             found.push(look_at(run, field).await.map_err(|error| nothing_done(&field.target, error))?);
         }
+        if let Some(field) = found.last().filter(|_| self.submit) {
+            field.may_submit(run).await?;
+        }
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Outcome::default();
         let mut typed = 0;

@@ -12,7 +12,7 @@ use super::{
     Trouble, Upstream,
     names::{Lost, Names, Resolve},
 };
-use crate::{Checked, Grant, Place, Places, Purpose, Reason, Refusal, Whereabouts};
+use crate::{Checked, Place, Places, Purpose, Reason, Refusal, Whereabouts, WhyAllowed};
 
 /// Knows the rules and where names lead.
 pub struct Judge {
@@ -64,19 +64,21 @@ impl Judge {
     }
 
     /// Whether an address may be loaded for this purpose, and why or why not.
-    pub async fn judge(&self, url: &Url, purpose: Purpose) -> Result<Grant, Trouble> {
+    pub async fn judge(&self, url: &Url, purpose: Purpose) -> Result<WhyAllowed, Trouble> {
         let rules = self.rules();
-        let Some(place) = rules.places.check_url(url, purpose)? else { return Ok(Grant::Nowhere) };
+        let Some(place) = rules.places.check_url(url, purpose)? else { return Ok(WhyAllowed::Nowhere) };
         match self.find(&rules, &place, purpose).await? {
-            Found::Addresses(checked) => Ok(checked.first().map_or(Grant::Nowhere, |it| it.grant().clone())),
-            Found::Unknown => Ok(Grant::Unknown),
+            Found::Addresses(checked) => {
+                Ok(checked.first().map_or(WhyAllowed::Nowhere, |it| it.why().clone()))
+            }
+            Found::Unknown => Ok(WhyAllowed::Unknown),
         }
     }
 
     /// The same as one line for people.
     pub async fn explain(&self, url: &Url, purpose: Purpose) -> String {
         match self.judge(url, purpose).await {
-            Ok(grant) => format!("allowed: {grant}"),
+            Ok(why) => format!("allowed: {why}"),
             Err(Trouble::Blocked(refusal)) => format!("blocked: {refusal}; {}", refusal.hint()),
             Err(trouble) => format!("not blocked, but {trouble}"),
         }

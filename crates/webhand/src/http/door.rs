@@ -72,7 +72,12 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, request: Request, next: Ne
             .with_hint("ask for http://127.0.0.1 and the port; `--hosts NAME` adds further names");
         return reply::error(StatusCode::FORBIDDEN, error);
     }
-    if request.uri().path() != OPEN && !app.token.is_in(request.headers()) {
+    let path = request.uri().path();
+    // Who answers approvals may see what waits and what happens, and nothing else.
+    let is_approvers = path == "/v1/events" || path.starts_with("/v1/approvals");
+    let may_pass =
+        app.token.is_in(request.headers()) || (is_approvers && app.approver.is_in(request.headers()));
+    if path != OPEN && !may_pass {
         let error = Error::new(Code::ActionDenied, "the token is missing or wrong").with_hint(format!(
             "send `Authorization: Bearer TOKEN` with what is in {}",
             app.tools.home.token().display()

@@ -65,6 +65,28 @@ fn fixed_paths() -> Map<String, Value> {
         "parameters": named("name"),
         "responses": answers(&[("200", "It is closed.", result()), unknown()]),
     }});
+    let stop = json!({"post": {
+        "summary": "End at once what runs in a session, also what waits for an approval; the session stays",
+        "parameters": named("name"),
+        "responses": answers(&[("200", "It has ended.", result()), unknown()]),
+    }});
+    let schema = json!({
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": ["once", "session", "always", "deny"]}},
+        "required": ["answer"],
+    });
+    let answer = json!({"post": {
+        "summary": "Answer what waits for an approval, with the approvers' token",
+        "parameters": named("id"),
+        "requestBody": {"required": true, "content": body(&schema)},
+        "responses": answers(&[
+            ("200", "It is answered.", result()),
+            ("400", "It is no such answer, or cannot be remembered for an origin.", result()),
+            ("403", "The token is not the approvers', or the Host or Origin is a stranger's.", result()),
+            ("413", "The body is too large.", result()),
+            unknown(),
+        ]),
+    }});
     let mut health = get("Whether the server runs", json!({}));
     health["get"]["security"] = json!([]);
     health["get"]["responses"] =
@@ -75,6 +97,9 @@ fn fixed_paths() -> Map<String, Value> {
         ("/v1/tools/{toolset}", toolset),
         ("/v1/sessions", listed("The sessions")),
         ("/v1/sessions/{name}", close),
+        ("/v1/sessions/{name}/stop", stop),
+        ("/v1/approvals", listed("What waits for an approval, and what is always allowed")),
+        ("/v1/approvals/{id}", answer),
         (
             "/v1/events",
             get(

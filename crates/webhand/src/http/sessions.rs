@@ -8,7 +8,10 @@ use axum::{
     response::Response,
 };
 use contract::{Code, Error, SessionName};
-use engine::{Front, Request, SessionOptions, actions::Close};
+use engine::{
+    Action, Front, Request, SessionOptions,
+    actions::{Close, Halt},
+};
 use serde_json::json;
 
 use crate::http::{App, reply};
@@ -23,6 +26,19 @@ pub(crate) async fn close(
     State(app): State<Arc<App>>,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
+    perform(&app, name, Close {}).await
+}
+
+/// Ends at once what runs in one; the session stays.
+pub(crate) async fn stop(State(app): State<Arc<App>>, name: Result<Path<String>, PathRejection>) -> Response {
+    perform(&app, name, Halt {}).await
+}
+
+async fn perform(
+    app: &App,
+    name: Result<Path<String>, PathRejection>,
+    action: impl Into<Action>,
+) -> Response {
     let engine = &app.tools.engine;
     let name = name.ok().and_then(|Path(name)| name.parse::<SessionName>().ok());
     let there = name.filter(|name| engine.has(name));
@@ -30,9 +46,12 @@ pub(crate) async fn close(
         let error = Error::new(Code::SessionNotFound, "there is no session of that name");
         return reply::error(StatusCode::NOT_FOUND, error.with_hint("GET /v1/sessions lists them"));
     };
-    let close = Request { front: Front::Http, ..Request::new(Close {}) };
-    match engine.perform(&name, &SessionOptions::default(), close).await {
-        Ok(_) => reply::data(json!({"session": name})),
+    let request = Request { front: Front::Http, ..Request::new(action) };
+    match engine.perform(&name, &SessionOptions::default(), request).await {
+        Ok(outcome) => match outcome.value {
+            Some(value) => reply::data(json!({"session": name, "halted": value["halted"]})),
+            None => reply::data(json!({"session": name})),
+        },
         Err(error) => reply::error(StatusCode::OK, error),
     }
 }

@@ -4,39 +4,37 @@ use std::{
     fs::{self, File, OpenOptions, Permissions},
     io::{ErrorKind, Read, Write},
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
+    path::Path,
 };
 
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 use contract::{Code, Error, Result};
 use subtle::ConstantTimeEq;
 
-use crate::home::Home;
-
 /// How many bytes of chance it has.
 const BYTES: usize = 32;
 
-/// The token of a home.
+/// The token in a file.
 pub(crate) struct Token(String);
 
 impl Token {
     /// Reads the token, or makes one.
-    pub(crate) fn of(home: &Home) -> Result<Token> {
-        let path = home.token();
+    pub(crate) fn of(path: &Path) -> Result<Token> {
         let failed = |error: std::io::Error| {
             Error::new(Code::Internal, format!("{} cannot be used", path.display()))
                 .with_cause(error)
                 .with_hint("make the file readable and writable, or remove it")
         };
-        match fs::read_to_string(&path) {
+        match fs::read_to_string(path) {
             Ok(text) if text.trim().len() >= BYTES => {
-                if fs::metadata(&path).map_err(failed)?.permissions().mode() & 0o077 != 0 {
+                if fs::metadata(path).map_err(failed)?.permissions().mode() & 0o077 != 0 {
                     tracing::warn!("other users could read the token; its file is for its owner only now");
-                    fs::set_permissions(&path, Permissions::from_mode(0o600)).map_err(failed)?;
+                    fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(failed)?;
                 }
                 return Ok(Token(text.trim().to_owned()));
             }
             // Too short to be a secret: it was cut, or somebody's first try.
-            Ok(_) => fs::remove_file(&path).map_err(failed)?,
+            Ok(_) => fs::remove_file(path).map_err(failed)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(failed(error)),
         }
@@ -44,7 +42,7 @@ impl Token {
         File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut chance)).map_err(failed)?;
         let token = chance.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         let mut file =
-            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(failed)?;
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
         file.write_all(format!("{token}\n").as_bytes()).map_err(failed)?;
         Ok(Token(token))
     }

@@ -28,7 +28,7 @@ use toolsets::Toolset;
 use crate::{
     http::Turns,
     mcp::{
-        Catalogue, Logs, answer, progress,
+        Catalogue, Logs, answer, elicit, progress,
         roots::{self, Jail},
     },
     tools::{self, Tools},
@@ -58,6 +58,7 @@ pub(crate) struct Server {
     session: Box<dyn Fn() -> SessionName + Send + Sync>,
     private: bool,
     level: watch::Sender<LoggingLevel>,
+    asked: elicit::Asked,
 }
 
 /// What is known once the client has said hello.
@@ -107,7 +108,14 @@ impl Server {
         private: bool,
     ) -> Server {
         let level = watch::Sender::new(LoggingLevel::Warning);
-        Server { setup, client: OnceLock::new(), session: Box::new(session), private, level }
+        Server {
+            setup,
+            client: OnceLock::new(),
+            session: Box::new(session),
+            private,
+            level,
+            asked: elicit::Asked::default(),
+        }
     }
 
     fn client(&self) -> &Client {
@@ -226,11 +234,19 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let limit = self.setup.tools.engine.timeout();
         let args = Value::Object(request.arguments.unwrap_or_default());
+        // On its own every session is the client's; among others, those that are named after it.
+        let (own, private) = (self.client().session.clone(), self.private);
+        let children = format!("{own}.");
+        let is_own =
+            |session: &SessionName| !private || *session == own || session.as_str().starts_with(&children);
         // Dropping the call is what cancels it.
         tokio::select! {
             biased;
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the request was cancelled", None)),
             reply = self.call(&request.name, args) => reply,
+            () = elicit::attend(&context.peer, self.setup.tools.engine.approvals(), &self.asked, is_own) => {
+                Err(ErrorData::internal_error("listening never ends", None))
+            }
             () = progress::tell(&context.peer, context.meta.get_progress_token(), &request.name, limit) => {
                 Err(ErrorData::internal_error("telling of progress never ends", None))
             }

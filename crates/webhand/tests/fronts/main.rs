@@ -8,6 +8,7 @@
     reason = "tests: what should not happen fails loudly, in helpers too"
 )]
 
+mod approvals;
 mod door;
 mod host;
 mod many;

@@ -1,0 +1,102 @@
+//! What was allowed for longer than once: for a session, which is forgotten with it, and for an origin, which is kept in a file that
+//! only its user can read. The file is read each time: several processes share it, and what one of them takes back must count for all.
+
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::PathBuf,
+};
+
+use contract::{Code, Error, Result, SessionName};
+use serde::{Deserialize, Serialize};
+
+use crate::approvals::{By, Scope, now_ms};
+
+/// Something that is always allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// What, and where.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// Who said so.
+    pub by: By,
+    /// When, in Unix milliseconds.
+    pub since: u64,
+}
+
+pub(crate) struct Grants {
+    file: PathBuf,
+    sessions: Vec<(SessionName, Scope)>,
+}
+
+impl Grants {
+    pub(crate) fn new(file: PathBuf) -> Grants {
+        Grants { file, sessions: Vec::new() }
+    }
+
+    /// Remembers for a session.
+    pub(crate) fn note(&mut self, session: &SessionName, scope: &Scope) {
+        self.sessions.push((session.clone(), scope.clone()));
+    }
+
+    /// Remembers for good.
+    pub(crate) fn keep(&mut self, scope: &Scope, by: By) -> Result<()> {
+        let mut kept = self.kept();
+        if !kept.iter().any(|grant| grant.scope == *scope) {
+            kept.push(Grant { scope: scope.clone(), by, since: now_ms() });
+            self.write(&kept)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn has(&self, session: &SessionName, scope: &Scope) -> bool {
+        self.sessions.iter().any(|(of, granted)| of == session && granted == scope)
+            || self.kept().iter().any(|grant| grant.scope == *scope)
+    }
+
+    /// What is in the file. One that cannot be read allows nothing.
+    pub(crate) fn kept(&self) -> Vec<Grant> {
+        let text = match fs::read_to_string(&self.file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
+            Err(error) => {
+                tracing::warn!(%error, file = %self.file.display(), "what is always allowed cannot be read, so nothing is");
+                return Vec::new();
+            }
+        };
+        serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!(%error, file = %self.file.display(), "what is always allowed cannot be read, so nothing is");
+            Vec::new()
+        })
+    }
+
+    pub(crate) fn forget(&mut self, origin: &str) -> Result<usize> {
+        let kept = self.kept();
+        let left: Vec<_> = kept.iter().filter(|grant| grant.scope.origin != origin).cloned().collect();
+        if left.len() < kept.len() {
+            self.write(&left)?;
+        }
+        Ok(kept.len() - left.len())
+    }
+
+    pub(crate) fn end_session(&mut self, session: &SessionName) {
+        self.sessions.retain(|(of, _)| of != session);
+    }
+
+    /// Writes beside the file and puts that in its place, so that nobody ever reads half of it.
+    fn write(&self, grants: &[Grant]) -> Result<()> {
+        let failed = |error: std::io::Error| {
+            Error::new(Code::Internal, format!("{} cannot be written", self.file.display()))
+                .with_cause(error)
+                .with_hint("allow it once, or make the file writable")
+        };
+        let beside = self.file.with_extension(format!("new-{}", std::process::id()));
+        let _ = fs::remove_file(&beside);
+        let mut file =
+            fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside).map_err(failed)?;
+        let text = serde_json::to_string_pretty(grants).unwrap_or_default();
+        file.write_all(text.as_bytes()).map_err(failed)?;
+        fs::rename(&beside, &self.file).map_err(failed)
+    }
+}
