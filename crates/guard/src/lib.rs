@@ -6,7 +6,9 @@
 mod address;
 mod domains;
 mod policy;
+mod redact;
 
 pub use address::check_address;
 pub use domains::{Domain, Domains};
 pub use policy::{Allow, Decision, Policy};
+pub use redact::{MASK, Redactor};
