@@ -73,7 +73,7 @@ const kindOfField = element => {
 
 /**
  * The field that an element stands for, aimed at and ready to be typed into if it is one for text, all in one call.
- * @returns {Promise<{number: number, kind: string, misfit: string | null, aimed?: object} | null>}
+ * @returns {Promise<{number: number, kind: string, secret: boolean, misfit: string | null, aimed?: object} | null>}
  */
 const aimToFill = async (number, text, patience, needs) => {
   const found = fieldFor(number, text);
@@ -81,14 +81,18 @@ const aimToFill = async (number, text, patience, needs) => {
   return { ...found, aimed: await api.aimAndGuard(found.number, patience, needs) };
 };
 
-/** The field that an element stands for, and how the text has to be written for it, if it is not. @returns {{number: number, kind: string, misfit: string | null} | null} */
+/**
+ * The field that an element stands for, whether it is a secret one, and how the text has to be written for it, if it is not.
+ * @returns {{number: number, kind: string, secret: boolean, misfit: string | null} | null}
+ */
 const fieldFor = (number, text) => {
   const element = elementOf(number);
   if (element === null) return null;
   beginNames();
   const field = controlFor(element);
   const kind = kindOfField(field);
-  return { number: numberOf(field), kind, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
+  const secret = kind === 'text' && isSecret(field);
+  return { number: numberOf(field), kind, secret, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
 };
 
 const textIn = element => {
@@ -282,7 +286,7 @@ const keptWhole = () => {
 /** What has the focus in this frame. */
 const active = () => {
   const element = activeUnder(document);
-  return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame' };
+  return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame', secret: isSecret(element) };
 };
 
 /** What an element is, for people. */

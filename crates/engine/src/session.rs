@@ -26,6 +26,8 @@ use crate::{
     cookies,
     emulation::Emulation,
     engine::Shared,
+    known_secrets::KnownSecrets,
+    outgoing,
     pages::TabRecord,
     profile::ProfileLock,
     record::record,
@@ -58,6 +60,7 @@ pub struct Session {
     /// The live half; none before the first action that needs a browser, and after the browser has ended.
     context: tokio::sync::Mutex<Option<Arc<Context>>>,
     memory: Arc<Memory>,
+    secrets: KnownSecrets,
     profile: Mutex<Option<ProfileLock>>,
     closed: watch::Sender<bool>,
 }
@@ -93,6 +96,7 @@ impl Session {
             engine,
             context: tokio::sync::Mutex::default(),
             memory: Arc::default(),
+            secrets: KnownSecrets::default(),
             profile: Mutex::default(),
             closed: watch::Sender::new(false),
         })
@@ -150,8 +154,7 @@ impl Session {
             front: front.as_str().into(),
             verb: action.name().into(),
             effect: action.effect(),
-            // Serialising masks what was typed.
-            action: serde_json::to_value(action).unwrap_or_default(),
+            action: self.written(action),
             url: self.current_url(*tab),
         });
         let telling = self.engine.events.begin(Event {
@@ -167,6 +170,7 @@ impl Session {
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
+        let result = outgoing::told(self.secrets.redactor(), result);
         telling.end(acted_in, &result);
         record(recording, &result);
         result
@@ -426,7 +430,21 @@ impl Session {
 
     fn current_url(&self, tab: Option<TabId>) -> Option<String> {
         let (_, tab) = self.live()?.pages.get(tab).ok()?;
-        Some(tab.read(|state| state.document.address().to_owned()))
+        let mut address = tab.read(|state| state.document.address().to_owned());
+        self.secrets.redactor().mask(&mut address);
+        Some(address)
+    }
+
+    /// The action as the journal keeps it. Serialising masks what was typed; a secret may be elsewhere in it as well.
+    fn written(&self, action: &Action) -> Value {
+        let mut written = serde_json::to_value(action).unwrap_or_default();
+        self.secrets.redactor().mask_data(&mut written);
+        written
+    }
+
+    /// What is secret in this session.
+    pub(crate) fn secrets(&self) -> &KnownSecrets {
+        &self.secrets
     }
 
     pub(crate) fn memory(&self) -> &Memory {
@@ -453,6 +471,7 @@ impl Drop for Afterwards<'_> {
 impl Run<'_> {
     /// Makes all pages of the session believe something else, also after the browser has ended.
     pub(crate) async fn emulate(&self, emulation: Emulation) -> Result<Vec<String>> {
+        self.session.secrets.sent(&emulation);
         let acted_on = self.tab.as_ref().map(|(id, _)| *id);
         let notes = self.context.set_emulation(&emulation, acted_on, self.deadline).await?;
         let mut remembered = self.session.memory.emulation.lock().unwrap_or_else(PoisonError::into_inner);

@@ -88,6 +88,7 @@ impl Redactor {
         found.sort_unstable();
         let (mut masked, mut end) = (String::with_capacity(text.len()), 0);
         for (from, to) in found {
+            let (from, to) = (text.floor_char_boundary(from), text.ceil_char_boundary(to));
             if from >= end {
                 masked.push_str(&text[end..from]);
                 masked.push_str(MASK);

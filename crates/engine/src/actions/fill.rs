@@ -24,12 +24,16 @@ pub struct Fill {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long)]
     pub submit: bool,
+    /// Treat the text as a secret, whatever the field is: it is masked wherever it turns up. Password fields need no saying
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub secret: bool,
 }
 
 impl Fill {
     /// Fills a field and leaves it at that.
     pub fn new(target: Target, text: Typed) -> Fill {
-        Fill { target, text, submit: false }
+        Fill { target, text, submit: false, secret: false }
     }
 }
 
@@ -41,6 +45,9 @@ impl Verb for Fill {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.secret {
+            run.session.secrets().redactor().add(self.text.expose());
+        }
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         let (field, filled) = fields::fill(run, &self.target, &self.text).await?;
         if self.submit { field.submit(run, filled).await } else { Ok(filled) }

@@ -56,7 +56,8 @@ impl Verb for Html {
         let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));
         let element = scope.map(|scope| scope.element);
         let html = match page::ask(tab, frame, "html", &[element], run.deadline).await? {
-            Value::String(html) => html,
+            // Before it is cut, or a secret could be read in two parts.
+            Value::String(html) => run.session.secrets().redactor().masked(&html).unwrap_or(html),
             Value::Null => return Err(reading::gone(frame, element)),
             _ => return Err(Error::new(Code::Internal, "the page's HTML is no text")),
         };
