@@ -16,6 +16,7 @@ mod masked;
 mod outcome;
 mod reference;
 mod result;
+mod size;
 mod span;
 mod target;
 mod told;
@@ -32,6 +33,7 @@ pub use outcome::{
 };
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
+pub use size::Size;
 pub use span::Span;
 pub use target::Target;
 pub use told::Told;

@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    downloads::News,
     lift::lift,
     pages::{Directory, Pages},
 };
@@ -256,7 +257,14 @@ impl Browser {
             }
             "Browser.downloadProgress" => {
                 let Some(progress) = event.read::<p::DownloadProgress>() else { return };
-                let _ = self.directory().all().iter().any(|pages| pages.downloads.progress(&progress));
+                for pages in self.directory().all() {
+                    match pages.downloads.progress(&progress) {
+                        News::OfOthers => continue,
+                        News::Taken => {}
+                        News::TooLarge(cancel) => drop(self.root.post(cancel)),
+                    }
+                    break;
+                }
             }
             _ => {}
         }

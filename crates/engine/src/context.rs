@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -16,6 +15,7 @@ use tokio::time::Instant;
 use crate::{
     Viewport, actions,
     browser::Browser,
+    downloads::Rules,
     emulation::Emulation,
     lift::lift,
     pages::{Pages, TabRecord, is_made_up},
@@ -173,8 +173,9 @@ impl Context {
     }
 
     /// Where downloads go.
-    pub(crate) async fn set_downloads(&self, folder: &Path, deadline: Instant) -> Result<()> {
-        self.pages.downloads.set_folder(folder);
+    pub(crate) async fn set_downloads(&self, rules: Rules, deadline: Instant) -> Result<()> {
+        let folder = rules.folder.clone();
+        self.pages.downloads.set_rules(rules, self.id());
         let behavior = p::SetDownloadBehavior {
             behavior: "allowAndName".into(),
             browser_context_id: self.id(),

@@ -2,8 +2,8 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use contract::{Error, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains, Policy};
+use contract::{Error, Result, SessionName, Size, Span, TabId};
+use guard::{Allow, Domains, Files, Policy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -28,7 +28,12 @@ pub struct SessionOptions {
     pub viewport: Option<Viewport>,
     /// The only domains that it may go to by address; none: all that the policy allows.
     pub allowed_domains: Option<Domains>,
+    /// How large a file may be that comes from a page or goes to one; none: 2 GB.
+    pub max_file: Option<Size>,
 }
+
+/// How large a file may be, unless something else is said.
+const LARGEST_FILE: Size = Size(2_000_000_000);
 
 impl SessionOptions {
     /// Refuses options that contradict each other.
@@ -40,6 +45,11 @@ impl SessionOptions {
             }
             _ => Ok(()),
         }
+    }
+
+    /// How large a file may be that comes from a page or goes to one.
+    pub fn largest_file(&self) -> Size {
+        self.max_file.unwrap_or(LARGEST_FILE)
     }
 
     /// The rules of such a session.
@@ -170,12 +180,21 @@ pub struct Request {
     pub timeout: Option<Span>,
     /// Which way it came in.
     pub front: Front,
+    /// The files that it may name.
+    #[serde(default)]
+    pub files: Files,
 }
 
 impl Request {
     /// An action for the active tab, from Rust code.
     pub fn new(action: impl Into<Action>) -> Self {
-        Request { action: action.into(), tab: None, timeout: None, front: Front::Library }
+        Request {
+            action: action.into(),
+            tab: None,
+            timeout: None,
+            front: Front::Library,
+            files: Files::default(),
+        }
     }
 }
 

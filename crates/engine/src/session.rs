@@ -24,6 +24,7 @@ use crate::{
     actions::{Needs, Run},
     context::Context,
     cookies,
+    downloads::Rules,
     emulation::Emulation,
     engine::Shared,
     known_secrets::KnownSecrets,
@@ -60,7 +61,7 @@ pub struct Session {
     /// The live half; none before the first action that needs a browser, and after the browser has ended.
     context: tokio::sync::Mutex<Option<Arc<Context>>>,
     memory: Arc<Memory>,
-    secrets: KnownSecrets,
+    secrets: Arc<KnownSecrets>,
     profile: Mutex<Option<ProfileLock>>,
     closed: watch::Sender<bool>,
 }
@@ -96,7 +97,7 @@ impl Session {
             engine,
             context: tokio::sync::Mutex::default(),
             memory: Arc::default(),
-            secrets: KnownSecrets::default(),
+            secrets: Arc::default(),
             profile: Mutex::default(),
             closed: watch::Sender::new(false),
         })
@@ -204,7 +205,7 @@ impl Session {
         Times { deadline, patience }: Times,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
-        let Request { action, tab: wanted_tab, front, .. } = request;
+        let Request { action, tab: wanted_tab, front, files, .. } = request;
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
         let tabs_before = context.pages.last();
@@ -230,6 +231,7 @@ impl Session {
             tab,
             wanted_tab: *wanted_tab,
             front: *front,
+            files,
             deadline,
             patience,
             destination,
@@ -325,7 +327,8 @@ impl Session {
         }
         let context = Arc::new(self.open_context(deadline).await?);
         let folder = self.downloads_folder()?;
-        context.set_downloads(&folder, deadline).await?;
+        let rules = Rules { folder, largest: self.options.largest_file(), secrets: self.secrets.clone() };
+        context.set_downloads(rules, deadline).await?;
         let lost = before.is_some();
         if let Some((tabs, last)) = before {
             self.restore(&context, &tabs, last, deadline).await?;

@@ -5,10 +5,12 @@
 
 mod address;
 mod domains;
+mod files;
 mod policy;
 mod redact;
 
 pub use address::check_address;
 pub use domains::{Domain, Domains};
+pub use files::{Files, Place, Unfinished};
 pub use policy::{Allow, Decision, Policy};
 pub use redact::{MASK, Redactor};

@@ -249,7 +249,8 @@ fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value
 
 fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
     let ask = |action: Action| {
-        let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
+        let request =
+            Request { action, tab, timeout: settings.timeout, front: Front::Cli, files: Files::default() };
         let options = Box::new(settings.session_options());
         let perform = Ask::Perform { session: settings.session(), options, request: Box::new(request) };
         client::ask(home, settings.idle_timeout(), &perform)

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use contract::{Error, Result, SessionName, Span};
+use contract::{Error, Result, SessionName, Size, Span};
 use engine::{SessionOptions, Viewport};
 use guard::Allow;
 use serde::Deserialize;
@@ -57,6 +57,9 @@ pub(crate) struct Settings {
     /// Private places to allow, like localhost:3000 or 10.0.0.0/8, more with commas; takes effect when the session starts
     #[arg(long, env = "WEBHAND_ALLOW", global = true, value_delimiter = ',', value_name = "PLACE")]
     pub(crate) allow: Option<Vec<Allow>>,
+    /// How large a file may be that is downloaded or uploaded, like 500MB (2GB by default); takes effect when the session starts
+    #[arg(long, env = "WEBHAND_MAX_FILE", global = true, value_name = "SIZE")]
+    pub(crate) max_file: Option<Size>,
     /// Groups of tools to switch on: vision, network, storage, pdf, emulation or all, more with commas
     #[arg(long, env = "WEBHAND_CAPS", global = true, value_delimiter = ',', value_name = "GROUP")]
     pub(crate) caps: Option<Vec<String>>,
@@ -130,6 +133,7 @@ impl Settings {
             attach,
             browser,
             viewport,
+            max_file,
             allow,
             caps,
             mode,
@@ -150,6 +154,7 @@ impl Settings {
             attach: attach.or(other.attach),
             browser: browser.or(other.browser),
             viewport: viewport.or(other.viewport),
+            max_file: max_file.or(other.max_file),
             allow: allow.or(other.allow),
             caps: caps.or(other.caps),
             mode: mode.or(other.mode),
@@ -213,6 +218,7 @@ impl Settings {
             targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
+            max_file: self.max_file,
             // Those that are set are for one toolset, which sees to them.
             allowed_domains: None,
         }

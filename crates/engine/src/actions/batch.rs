@@ -110,7 +110,8 @@ impl Verb for Batch {
         let mut last = Outcome::default();
         for (at, action) in self.actions.iter().enumerate() {
             let what = action.name().to_owned();
-            let request = Request { tab: run.wanted_tab, front: run.front, ..Request::new(action.clone()) };
+            let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
+            let request = Request { tab, front, files, ..Request::new(action.clone()) };
             match run.session.step(request, run.deadline - REPORT).await {
                 Ok(outcome) => {
                     let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);

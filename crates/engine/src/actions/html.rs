@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Run, Verb, screenshot};
-use crate::{cut, locate, page, reading};
+use super::{Run, Verb};
+use crate::{cut, files, locate, page, reading};
 
 /// The largest part that is handed on, in bytes.
 const LARGEST: usize = 8 << 20;
@@ -69,8 +69,8 @@ impl Verb for Html {
             (None, 0) => html,
             (max_chars, offset) => cut::part(&html, "html", offset, max_chars.unwrap_or(u64::MAX))?.text,
         };
-        screenshot::write(path, part.as_bytes()).await?;
         let note = format!("{} characters written to {}", part.chars().count(), path.display());
+        files::write(run, path, part.into_bytes()).await?;
         Ok(Outcome { notes: vec![note], ..Outcome::default() })
     }
 }
