@@ -25,7 +25,7 @@ pub fn replace_unseen(text: &str, mut replace: impl FnMut(char, &mut String)) ->
     let mut rest = text.chars().peekable();
     let mut before = ' ';
     while let Some(c) = rest.next() {
-        let joins = |c: char| !c.is_ascii() && !is_unseen(c) && !c.is_whitespace();
+        let joins = |c: char| !c.is_ascii() && !is_unseen(c) && !c.is_whitespace() && !c.is_control();
         let is_joiner = matches!(c, '\u{200c}' | '\u{200d}')
             && joins(before)
             && rest.peek().is_some_and(|next| joins(*next));

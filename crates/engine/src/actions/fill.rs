@@ -17,7 +17,7 @@ use crate::fields;
 pub struct Fill {
     /// The field: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,
-    /// The text; an empty one clears the field
+    /// The text; an empty one clears the field. On the command line, - reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub text: Typed,
     /// Press Enter afterwards

@@ -23,7 +23,7 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
-    /// The text
+    /// The text. On the command line, - reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub text: Typed,
     /// Click here first: a ref (e12), css=…, xpath=…, x,y, or a description in plain words

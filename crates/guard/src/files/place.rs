@@ -39,7 +39,9 @@ pub struct Place {
 
 impl Place {
     pub(super) fn anywhere(path: &Path) -> Result<Place> {
-        let (parent, name) = parts(path)?;
+        // Whoever made a link means what it leads to.
+        let real = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+        let (parent, name) = parts(real.as_deref().unwrap_or(path))?;
         let failed = |error: io::Error| cannot_write(path, error);
         fs::create_dir_all(parent).map_err(failed)?;
         let folder = openat(CWD, parent, FOLDER, Mode::empty()).map_err(|error| failed(error.into()))?;

@@ -8,7 +8,9 @@
     reason = "tests: what should not happen fails loudly, in helpers too"
 )]
 
+mod canary;
 mod door;
+mod file_names;
 mod host;
 mod many;
 mod mistakes;
