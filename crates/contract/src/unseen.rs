@@ -30,9 +30,9 @@ pub fn replace_unseen(text: &str, mut replace: impl FnMut(char, &mut String)) ->
             && joins(before)
             && rest.peek().is_some_and(|next| joins(*next));
         if is_unseen(c) && !is_joiner {
-            replace(c, &mut seen)
+            replace(c, &mut seen);
         } else {
-            seen.push(c)
+            seen.push(c);
         }
         before = c;
     }
