@@ -181,3 +181,29 @@ fn a_person_is_kept_from_what_is_no_file() {
     home.data(&["screenshot", "-o", &outside]);
     assert!(fs::metadata(outside).unwrap().len() > 100);
 }
+
+#[test]
+fn files_have_a_largest_size() {
+    let (home, folders) = (Home::new(), Folders::new());
+    let page = site().page("page", "<input id=file type=file>");
+    home.data(&["open", &page, "--max-file", "1KB"]);
+    let url = |bytes: usize| site().url(&format!("/download?name=report.bin&bytes={bytes}"));
+    let ran = home.run(&["download", "--url", &url(3_000_000), "--json"]);
+    assert_eq!(ran.exit, Some(1), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("DOWNLOAD_FAILED") && ran.stdout.contains("larger than 1 KB"),
+        "{}",
+        ran.stdout
+    );
+    let left = fs::read_dir(home.path().join("downloads/default")).unwrap();
+    assert!(left.flatten().all(|entry| !entry.file_name().to_string_lossy().contains("report")));
+    assert_eq!(home.data(&["download", "--url", &url(1_000)])["downloads"][0]["bytes"], 1_000);
+    let large = folders.inside.path().join("large");
+    fs::write(&large, vec![0; 1_001]).unwrap();
+    let ran = home.run(&["upload", "css=#file", &large.display().to_string(), "--json"]);
+    assert!(
+        ran.stdout.contains("INVALID_INPUT") && ran.stdout.contains("larger than 1 KB"),
+        "{}",
+        ran.stdout
+    );
+}
