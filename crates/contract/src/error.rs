@@ -122,7 +122,7 @@ pub struct Error {
     pub cause: Option<String>,
     /// What had been done or found out by then, where that helps.
     pub outcome: Option<Box<Outcome>>,
-    hint: Option<String>,
+    pub(crate) hint: Option<String>,
 }
 
 impl Error {

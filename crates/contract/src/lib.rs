@@ -7,6 +7,7 @@
 //! - [`Target`] and [`Ref`]: how an element is named, one grammar everywhere.
 //! - [`Outcome`]: what an action did. [`ToolResult`]: the same as every front answers it.
 //! - [`Typed`] and [`PageUrl`]: values that mask themselves wherever they are written down.
+//! - [`Told`]: every word of an outcome or an error, for those who mask or clean all of them.
 
 mod effect;
 mod error;
@@ -15,8 +16,11 @@ mod masked;
 mod outcome;
 mod reference;
 mod result;
+mod size;
 mod span;
 mod target;
+mod told;
+mod unseen;
 
 pub use effect::Effect;
 pub use error::{Code, Error, Result};
@@ -29,5 +33,8 @@ pub use outcome::{
 };
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
+pub use size::Size;
 pub use span::Span;
 pub use target::Target;
+pub use told::Told;
+pub use unseen::{is_unseen, replace_unseen, without_unseen};

@@ -74,7 +74,7 @@ const kindOfField = element => {
 /**
  * Fills a field for text, in one call: it is aimed at and given the focus; then the engine is told to type, and what came of that is the answer.
  * A question asked after the typing would have to wait until the page has drawn it.
- * @returns {Promise<{number: number, kind: string, misfit: string | null, aimed?: object, settled?: object} | null>} without `settled` nothing was typed
+ * @returns {Promise<{number: number, kind: string, secret: boolean, misfit: string | null, aimed?: object, settled?: object} | null>} without `settled` nothing was typed
  */
 const fillNow = async (number, text, patience, needs, seen) => {
   const found = fieldFor(number, text);
@@ -85,14 +85,18 @@ const fillNow = async (number, text, patience, needs, seen) => {
   return { ...found, aimed, settled: await api.settleOnInput(0, seen, 'endFill', text) };
 };
 
-/** The field that an element stands for, and how the text has to be written for it, if it is not. @returns {{number: number, kind: string, misfit: string | null} | null} */
+/**
+ * The field that an element stands for, whether it is a secret one, and how the text has to be written for it, if it is not.
+ * @returns {{number: number, kind: string, secret: boolean, misfit: string | null} | null}
+ */
 const fieldFor = (number, text) => {
   const element = elementOf(number);
   if (element === null) return null;
   beginNames();
   const field = controlFor(element);
   const kind = kindOfField(field);
-  return { number: numberOf(field), kind, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
+  const secret = kind === 'text' && isSecret(field);
+  return { number: numberOf(field), kind, secret, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
 };
 
 const textIn = element => {
@@ -287,7 +291,7 @@ const keptWhole = () => {
 /** What has the focus in this frame. */
 const active = () => {
   const element = activeUnder(document);
-  return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame' };
+  return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame', secret: isSecret(element) };
 };
 
 /** What an element is, for people. */

@@ -11,6 +11,7 @@ use std::{
 
 use clap::Subcommand;
 use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, TabId};
+use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -90,6 +91,8 @@ pub(crate) struct Run<'a> {
     pub(crate) effect: Effect,
     /// Where it stands with rules and people.
     pub(crate) gate: &'a Gate,
+    /// The files that the caller may name.
+    pub(crate) files: &'a Files,
     pub(crate) deadline: Instant,
     /// How long an element is waited for that cannot be used yet.
     pub(crate) patience: Instant,

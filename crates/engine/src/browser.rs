@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    downloads::News,
     egress::Egress,
     lift::lift,
     pages::{Directory, Pages},
@@ -279,7 +280,14 @@ impl Browser {
             }
             "Browser.downloadProgress" => {
                 let Some(progress) = event.read::<p::DownloadProgress>() else { return };
-                let _ = self.directory().all().iter().any(|pages| pages.downloads.progress(&progress));
+                for pages in self.directory().all() {
+                    match pages.downloads.progress(&progress) {
+                        News::OfOthers => continue,
+                        News::Taken => {}
+                        News::TooLarge(cancel) => drop(self.root.post(cancel)),
+                    }
+                    break;
+                }
             }
             _ => {}
         }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -17,6 +16,7 @@ use tokio::time::Instant;
 use crate::{
     Viewport, actions,
     browser::Browser,
+    downloads::Saving,
     egress::Egress,
     emulation::Emulation,
     lift::lift,
@@ -201,8 +201,9 @@ impl Context {
     }
 
     /// Where downloads go.
-    pub(crate) async fn set_downloads(&self, folder: &Path, deadline: Instant) -> Result<()> {
-        self.pages.downloads.set_folder(folder);
+    pub(crate) async fn set_downloads(&self, saving: Saving, deadline: Instant) -> Result<()> {
+        let folder = saving.folder.clone();
+        self.pages.downloads.set_saving(saving, self.id());
         let behavior = p::SetDownloadBehavior {
             behavior: "allowAndName".into(),
             browser_context_id: self.id(),

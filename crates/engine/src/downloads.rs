@@ -1,28 +1,57 @@
 //! Downloads: what the browser is writing to the session's folder, and how far it is.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
 use cdp::protocol as p;
-use contract::{Code, Download, Error, Result, TabId};
+use contract::{Code, Download, Error, Result, Size, TabId};
+use guard::Files;
 use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
 };
 
-use crate::{files, lift::timed_out};
+use crate::{files, known_secrets::KnownSecrets, lift::timed_out};
 
 /// The downloads of one session, the oldest first.
 #[derive(Default)]
 pub(crate) struct Downloads {
     list: Arc<watch::Sender<Vec<Entry>>>,
     begun: AtomicUsize,
-    folder: std::sync::Mutex<PathBuf>,
+    saving: Mutex<Option<(Saving, Option<String>)>>,
+}
+
+/// Where downloads go, and what holds for them.
+#[derive(Clone, Debug)]
+pub(crate) struct Saving {
+    /// The session's folder.
+    pub(crate) folder: PathBuf,
+    /// How large one may be.
+    pub(crate) largest: Size,
+    /// What must be in no name.
+    pub(crate) secrets: Arc<KnownSecrets>,
+}
+
+/// What came of news of a download.
+pub(crate) enum News {
+    /// It is none of these.
+    OfOthers,
+    /// It was taken in.
+    Taken,
+    /// It is larger than may be, and is to be called off.
+    TooLarge(p::CancelDownload),
+}
+
+/// Why a download did not arrive.
+#[derive(Clone, Debug)]
+enum Failure {
+    TooLarge(Size),
+    Other(String),
 }
 
 #[derive(Clone, Debug)]
@@ -38,7 +67,7 @@ struct Entry {
     /// How much of it is there, in bytes, and how much there will be if the server said so.
     received: u64,
     total: u64,
-    end: Option<Result<Download, String>>,
+    end: Option<Result<Download, Failure>>,
     told: bool,
 }
 
@@ -55,8 +84,14 @@ impl Entry {
 
     /// What came of it, once it is over.
     fn outcome(&self) -> Option<Result<Download>> {
-        let failed = |reason| {
-            Error::new(Code::DownloadFailed, format!("{} did not arrive", self.name)).with_cause(reason)
+        let failed = |failure| {
+            let error = Error::new(Code::DownloadFailed, format!("{} did not arrive", self.name));
+            match failure {
+                Failure::TooLarge(largest) => error
+                    .with_cause(format_args!("it is larger than {largest}"))
+                    .with_hint("allow larger files with --max-file when the session starts"),
+                Failure::Other(reason) => error.with_cause(reason),
+            }
         };
         Some(self.end.clone()?.map_err(failed))
     }
@@ -77,8 +112,13 @@ pub(crate) enum Whose<'a> {
 const REMEMBERED: usize = 64;
 
 impl Downloads {
-    pub(crate) fn set_folder(&self, folder: &Path) {
-        *self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = folder.to_owned();
+    /// Says what holds from now on, and what the browser calls the session's context.
+    pub(crate) fn set_saving(&self, saving: Saving, browser_context_id: Option<String>) {
+        *self.saving.lock().unwrap_or_else(PoisonError::into_inner) = Some((saving, browser_context_id));
+    }
+
+    fn saving(&self) -> Option<(Saving, Option<String>)> {
+        self.saving.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn begin(&self, event: &p::DownloadWillBegin, tab: Option<TabId>) {
@@ -87,7 +127,12 @@ impl Downloads {
                 // One that nobody has heard of stays: somebody may be waiting for it.
                 list.iter().position(|entry| entry.told).map(|oldest| list.remove(oldest));
             }
-            let name = files::safe_name(&event.suggested_filename);
+            // A page may put into a name what was typed into it.
+            let mut name = event.suggested_filename.clone();
+            if let Some((saving, _)) = self.saving() {
+                saving.secrets.redactor().mask(&mut name);
+            }
+            let name = files::safe_name(&name);
             let number = self.begun.fetch_add(1, Ordering::Relaxed);
             list.push(Entry {
                 number,
@@ -104,41 +149,58 @@ impl Downloads {
         });
     }
 
-    /// Takes in news of a download. Returns whether it was one of these.
-    pub(crate) fn progress(&self, event: &p::DownloadProgress) -> bool {
+    /// Takes in news of a download.
+    pub(crate) fn progress(&self, event: &p::DownloadProgress) -> News {
+        let saving = self.saving();
+        let largest = saving.as_ref().map_or(u64::MAX, |(saving, _)| saving.largest.0);
         let mut found = None;
+        let mut is_too_large = false;
         self.list.send_if_modified(|list| {
             let Some(entry) = list.iter_mut().find(|entry| entry.guid == event.guid) else { return false };
             (entry.received, entry.total) = (event.received_bytes as u64, event.total_bytes as u64);
-            found = Some(entry.clone());
-            if event.state == "canceled" {
-                entry.end = Some(Err("the download was cancelled or failed".into()));
+            is_too_large = entry.end.is_none() && entry.received.max(entry.total) > largest;
+            let end = match &*event.state {
+                _ if is_too_large => Some(Failure::TooLarge(Size(largest))),
+                "canceled" => Some(Failure::Other("the download was cancelled or failed".into())),
+                _ => None,
+            };
+            let is_over = entry.end.is_none() && end.is_some();
+            if is_over {
+                entry.end = end.map(Err);
             }
-            event.state == "canceled"
+            found = Some(entry.clone());
+            is_over
         });
-        if let Some(entry) = found.as_ref().filter(|entry| event.state == "completed" && entry.end.is_none())
-        {
-            self.keep(entry.clone());
+        let Some(entry) = found else { return News::OfOthers };
+        if event.state == "completed" && entry.end.is_none() {
+            self.keep(entry);
+        } else if let (true, Some((saving, browser_context_id))) = (is_too_large, saving) {
+            // What is there already is of no use to anybody.
+            let _ = std::fs::remove_file(saving.folder.join(&entry.guid));
+            return News::TooLarge(p::CancelDownload { guid: entry.guid, browser_context_id });
         }
-        found.is_some()
+        News::Taken
     }
 
     /// Gives a finished file its own name instead of the number under which the browser wrote it. A large one is long to be summed up,
     /// so that is done beside all else.
     fn keep(&self, entry: Entry) {
-        let folder = self.folder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let folder = self.saving().map(|(saving, _)| saving.folder).unwrap_or_default();
         let list = self.list.clone();
         tokio::task::spawn_blocking(move || {
             let Entry { guid, url, name, .. } = entry;
             let written = folder.join(&guid);
-            let kept = files::summed_up(&written).and_then(|(bytes, sha256)| {
-                let path = files::place(&written, &folder, &name)?;
+            let kept = files::summed_up(&written).map_err(|error| error.to_string());
+            let kept = kept.and_then(|(bytes, sha256)| {
+                // The folder is ours.
+                let place = Files::default().place(&folder.join(&name)).map_err(|error| error.to_string())?;
+                let path = files::place(&written, &place).map_err(|error| error.to_string())?;
                 let name = path.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
                 Ok(Download { name, url, path, bytes, sha256 })
             });
             list.send_modify(|list| {
                 if let Some(entry) = list.iter_mut().find(|entry| entry.guid == guid) {
-                    entry.end = Some(kept.map_err(|error| error.to_string()));
+                    entry.end = Some(kept.map_err(Failure::Other));
                 }
             });
         });

@@ -41,6 +41,9 @@ pub(crate) struct Field {
 struct Found {
     number: u32,
     kind: Kind,
+    /// What is in it is nobody else's business.
+    #[serde(default)]
+    secret: bool,
     /// How the text has to be written, if it is not.
     misfit: Option<String>,
 }
@@ -110,6 +113,7 @@ async fn fill_at_once(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Op
     };
     let Some(FoundAndAimed { found, aimed: Some(aimed), .. }) = asked else { return Ok(None) };
     let field = Field { element: reference(frame, found.number), kind: found.kind };
+    note_secret(run, field, found.secret, text)?;
     let aimed = match taken(tab, field.element, Ok(aimed)) {
         Ok(aimed) => aimed,
         Err(Hindrance::Gone) => return Ok(None),
@@ -135,7 +139,7 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
     if let Some(named) = named_in(run, target)? {
         asked = ask(named).await?.map(|found| (named, found));
     }
-    let (element, Found { number, kind, misfit: format }) = match asked {
+    let (element, Found { number, kind, secret, misfit: format }) = match asked {
         Some(found) => found,
         None => {
             let element = element_for(run, target).await?;
@@ -147,6 +151,7 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
     };
     let frame = frame_of(element);
     let field = Field { element: reference(frame, number), kind };
+    note_secret(run, field, secret, text)?;
     match kind {
         Kind::None => {
             return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text")));
@@ -163,6 +168,14 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
         }
     }
     Ok(field)
+}
+
+/// What goes into a secret field is a secret before it gets there: whatever comes of it, it is masked.
+fn note_secret(run: &Run<'_>, field: Field, is_secret: bool, text: &Typed) -> Result<()> {
+    if is_secret {
+        run.session.secrets().filled((run.tab()?.0, field.element), text.expose());
+    }
+    Ok(())
 }
 
 fn misfit(field: Ref, format: &str) -> Error {

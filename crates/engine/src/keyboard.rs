@@ -28,6 +28,8 @@ struct Active {
     name: String,
     /// It holds a frame, and the focus is in there.
     frame: bool,
+    /// What is typed into it is nobody else's business.
+    secret: bool,
 }
 
 /// Where keys go.
@@ -36,6 +38,8 @@ pub(crate) struct Focus {
     pub(crate) frame: FrameId,
     /// The element that has it; none if that is the page as a whole.
     pub(crate) element: Option<Named>,
+    /// Whether that is a secret field.
+    pub(crate) is_secret: bool,
 }
 
 /// What has the focus, through all frames.
@@ -45,18 +49,28 @@ pub(crate) async fn focus(run: &Run<'_>) -> Result<Focus> {
     loop {
         let answer = page::ask(tab, frame, "active", &page::NO_ARGUMENTS, run.deadline).await?;
         let Ok(Some(active)) = serde_json::from_value::<Option<Active>>(answer) else {
-            return Ok(Focus { frame, element: None });
+            return Ok(Focus { frame, element: None, is_secret: false });
         };
         let inner = match active.frame {
             true => frames::inside(tab, frame, active.number, run.deadline).await.ok(),
             false => None,
         };
         let Some(inner) = inner else {
-            let Active { number, role, name, .. } = active;
+            let Active { number, role, name, secret: is_secret, .. } = active;
             let element = Some(Named { reference: reference(frame, number), role, name });
-            return Ok(Focus { frame, element });
+            return Ok(Focus { frame, element, is_secret });
         };
         frame = inner;
+    }
+}
+
+impl Focus {
+    /// Notes that a text is about to be typed here, in case that is a secret field.
+    pub(crate) fn note_secret(&self, run: &Run<'_>, text: &str) -> Result<()> {
+        if let (true, Some(named)) = (self.is_secret, &self.element) {
+            run.session.secrets().typed((run.tab()?.0, named.reference), text);
+        }
+        Ok(())
     }
 }
 

@@ -345,6 +345,13 @@ fn distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
+/// What these keys write, as far as they write anything.
+pub(crate) fn written(chords: &[Chord]) -> String {
+    let writes = |chord: &&Chord| chord.modifiers.iter().all(|modifier| *modifier == Modifier::Shift);
+    let texts = chords.iter().filter(writes).filter_map(|chord| chord.key.text);
+    texts.filter(|c| !c.is_control()).collect()
+}
+
 /// How a text is typed: a key each, where there is one.
 pub(crate) fn strokes(text: &str) -> Vec<Stroke> {
     let mut strokes = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use contract::{Error, PageUrl, Result, SessionName, Span, TabId};
-use guard::{Allow, Domains, Places, Policy, proxy::Upstream, rules::Rules};
+use contract::{Error, PageUrl, Result, SessionName, Size, Span, TabId};
+use guard::{Allow, Domains, Files, Places, Policy, proxy::Upstream, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Action;
@@ -37,7 +37,12 @@ pub struct SessionOptions {
     /// Rules of its own, which can only be stricter than the engine's.
     #[serde(skip_serializing_if = "Rules::is_empty")]
     pub policy: Rules,
+    /// How large a file may be that comes from a page or goes to one; none: 2 GB.
+    pub max_file: Option<Size>,
 }
+
+/// How large a file may be, unless something else is said.
+const LARGEST_FILE: Size = Size(2_000_000_000);
 
 impl SessionOptions {
     /// Refuses options that contradict each other.
@@ -72,6 +77,11 @@ impl SessionOptions {
             resource_domains: self.resource_domains.clone(),
             blocked_domains: self.blocked_domains.clone().unwrap_or_default(),
         }
+    }
+
+    /// How large a file may be that comes from a page or goes to one.
+    pub fn largest_file(&self) -> Size {
+        self.max_file.unwrap_or(LARGEST_FILE)
     }
 
     /// The rules of such a session.
@@ -217,12 +227,21 @@ pub struct Request {
     pub timeout: Option<Span>,
     /// Which way it came in.
     pub front: Front,
+    /// The files that it may name.
+    #[serde(default)]
+    pub files: Files,
 }
 
 impl Request {
     /// An action for the active tab, from Rust code.
     pub fn new(action: impl Into<Action>) -> Self {
-        Request { action: action.into(), tab: None, timeout: None, front: Front::Library }
+        Request {
+            action: action.into(),
+            tab: None,
+            timeout: None,
+            front: Front::Library,
+            files: Files::default(),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A session's cookies and what origins keep, as a file: the shape that Playwright calls storage state.
 
-use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+use std::{io::Write, path::Path};
 
 use contract::{Error, Result};
+use guard::Files;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
@@ -116,17 +117,14 @@ impl SavedCookie {
 
 impl SavedState {
     /// Reads a file. One that is anything else is refused as a whole.
-    pub(crate) fn read(path: &Path) -> Result<SavedState> {
+    pub(crate) fn read(files: &Files, path: &Path) -> Result<SavedState> {
         let bad = |cause: String| {
             Error::invalid(format!("{} is no saved state", path.display()))
                 .with_cause(cause)
                 .with_hint("name a file that `webhand state save` or Playwright's storageState wrote")
         };
-        let size = std::fs::metadata(path).map_err(|error| bad(error.to_string()))?.len();
-        if size > LARGEST {
-            return Err(bad(format!("it has {size} bytes")));
-        }
-        let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+        let bytes = files.read(path, LARGEST)?;
+        let text = String::from_utf8(bytes).map_err(|_| bad("it is no text".into()))?;
         SavedState::parse(&text).map_err(bad)
     }
 
@@ -157,32 +155,16 @@ impl SavedState {
     }
 
     /// Writes a file that only its owner can read. It is there as a whole or not at all.
-    pub(crate) fn write(&self, path: &Path) -> Result<()> {
+    pub(crate) fn write(&self, files: &Files, path: &Path) -> Result<()> {
         let failed = |error: std::io::Error| {
             Error::invalid(format!("{} cannot be written", path.display()))
                 .with_cause(error)
                 .with_hint("name a file in a folder that can be written")
         };
-        let name =
-            path.file_name().ok_or_else(|| Error::invalid(format!("{} is no file", path.display())))?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        let mut unfinished = name.to_owned();
-        unfinished.push(format!(".{}.unfinished", std::process::id()));
-        let unfinished = folder.join(unfinished);
-        let _ = std::fs::remove_file(&unfinished);
         let text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
-        let written = std::fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&unfinished)
-            .and_then(|mut file| file.write_all(&text).and_then(|()| file.sync_all()))
-            .and_then(|()| std::fs::rename(&unfinished, path));
-        written.map_err(|error| {
-            let _ = std::fs::remove_file(&unfinished);
-            failed(error)
-        })
+        let mut file = files.place(path)?.begin_private()?;
+        file.write_all(&text).map_err(failed)?;
+        file.finish()
     }
 }
 

@@ -44,10 +44,22 @@ pub(crate) fn headers<'a>(headers: &Headers, also: impl Fn(&str) -> bool + 'a) -
     let show = |(name, value): (&String, &Value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let lower = name.to_ascii_lowercase();
-        let is_secret = SECRET_HEADERS.iter().any(|secret| lower.contains(secret)) || also(&lower);
+        let is_secret = is_secret_header(&lower) || also(&lower);
         (name.clone(), if is_secret { masked(&text).into() } else { text.into() })
     };
     headers.iter().map(show).collect()
+}
+
+/// Whether a header, named in lower case, holds a secret.
+pub(crate) fn is_secret_header(name: &str) -> bool {
+    SECRET_HEADERS.iter().any(|secret| name.contains(secret))
+}
+
+/// Whether what is stored under a name is a secret: a token, or what a site knows its visitors by.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    is_secret_field(name)
+        || ["session", "sessid", "sid", "auth", "jwt"].iter().any(|secret| lower.contains(secret))
 }
 
 /// What a request sent, without secrets: forms and JSON by the names of their fields, anything else as it is.

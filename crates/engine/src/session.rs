@@ -33,9 +33,12 @@ use crate::{
     consent::{Gate, in_words},
     context::Context,
     cookies,
+    downloads::Saving,
     egress::Egress,
     emulation::Emulation,
     engine::Shared,
+    known_secrets::KnownSecrets,
+    outgoing,
     pages::TabRecord,
     profile::ProfileLock,
     record::record,
@@ -77,6 +80,7 @@ pub struct Session {
     /// The live half; none before the first action that needs a browser, and after the browser has ended.
     context: tokio::sync::Mutex<Option<Arc<Context>>>,
     memory: Arc<Memory>,
+    secrets: Arc<KnownSecrets>,
     profile: Mutex<Option<ProfileLock>>,
     closed: watch::Sender<bool>,
     /// How often what runs has been ended.
@@ -133,6 +137,7 @@ impl Session {
             engine,
             context: tokio::sync::Mutex::default(),
             memory: Arc::default(),
+            secrets: Arc::default(),
             profile: Mutex::default(),
             closed: watch::Sender::new(false),
             halts: watch::Sender::new(0),
@@ -195,8 +200,7 @@ impl Session {
             front: front.as_str().into(),
             verb: action.name().into(),
             effect: action.effect(),
-            // Serialising masks what was typed.
-            action: serde_json::to_value(action).unwrap_or_default(),
+            action: self.written(action),
             url: self.current_url(*tab),
         });
         let telling = self.engine.events.begin(Event {
@@ -213,6 +217,7 @@ impl Session {
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
+        let result = outgoing::told(self.secrets.redactor(), result);
         telling.end(acted_in, &result);
         record(recording, &result);
         result
@@ -300,7 +305,7 @@ impl Session {
         gate: &Gate,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
-        let Request { action, tab: wanted_tab, front, .. } = request;
+        let Request { action, tab: wanted_tab, front, files, .. } = request;
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         if let Some(url) = &destination {
             self.places.check_url(url, Purpose::Navigation)?;
@@ -332,6 +337,7 @@ impl Session {
             front: *front,
             effect: action.effect(),
             gate,
+            files,
             deadline,
             patience,
             destination,
@@ -444,7 +450,8 @@ impl Session {
         }
         let context = Arc::new(self.open_context(deadline).await?);
         let folder = self.downloads_folder()?;
-        context.set_downloads(&folder, deadline).await?;
+        let saving = Saving { folder, largest: self.options.largest_file(), secrets: self.secrets.clone() };
+        context.set_downloads(saving, deadline).await?;
         let lost = before.is_some();
         if let Some((tabs, last)) = before {
             self.restore(&context, &tabs, last, deadline).await?;
@@ -557,7 +564,21 @@ impl Session {
 
     fn current_url(&self, tab: Option<TabId>) -> Option<String> {
         let (_, tab) = self.live()?.pages.get(tab).ok()?;
-        Some(tab.read(|state| state.document.address().to_owned()))
+        let mut address = tab.read(|state| state.document.address().to_owned());
+        self.secrets.redactor().mask(&mut address);
+        Some(address)
+    }
+
+    /// The action as the journal keeps it. Serialising masks what was typed; a secret may be elsewhere in it as well.
+    fn written(&self, action: &Action) -> Value {
+        let mut written = serde_json::to_value(action).unwrap_or_default();
+        self.secrets.redactor().mask_data(&mut written);
+        written
+    }
+
+    /// What is secret in this session.
+    pub(crate) fn secrets(&self) -> &KnownSecrets {
+        &self.secrets
     }
 
     pub(crate) fn shared(&self) -> &Shared {
@@ -588,6 +609,7 @@ impl Drop for Afterwards<'_> {
 impl Run<'_> {
     /// Makes all pages of the session believe something else, also after the browser has ended.
     pub(crate) async fn emulate(&self, emulation: Emulation) -> Result<Vec<String>> {
+        self.session.secrets.sent(&emulation);
         let acted_on = self.tab.as_ref().map(|(id, _)| *id);
         let notes = self.context.set_emulation(&emulation, acted_on, self.deadline).await?;
         let mut remembered = self.session.memory.emulation.lock().unwrap_or_else(PoisonError::into_inner);

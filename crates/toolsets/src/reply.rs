@@ -34,6 +34,6 @@ impl Reply {
 
     /// What a model reads.
     pub fn text(&self) -> String {
-        self.text.clone().unwrap_or_else(|| self.value.to_string())
+        self.text.clone().unwrap_or_else(|| crate::lines::visible(self.value.to_string()))
     }
 }

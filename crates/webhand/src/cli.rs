@@ -260,7 +260,8 @@ fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value
 
 fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
     let ask = |action: Action| {
-        let request = Request { action, tab, timeout: settings.timeout, front: Front::Cli };
+        let request =
+            Request { action, tab, timeout: settings.timeout, front: Front::Cli, files: Files::default() };
         let options = Box::new(settings.session_options());
         let perform = Ask::Perform { session: settings.session(), options, request: Box::new(request) };
         client::ask(home, settings.starting(), &perform)
@@ -280,7 +281,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Act(action) => {
             let show = render::of(&action);
-            answer(ask(with_files(action, home)?)?, show)
+            answer(ask(with_files(with_text(action)?, home)?)?, show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
             Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
@@ -364,6 +365,24 @@ fn generated_pages() -> [(&'static str, String); 2] {
 fn other_build(build: &str) -> Error {
     Error::new(Code::Unsupported, format!("the daemon that runs is of another build ({build})"))
         .with_hint("stop it with `webhand stop`; the next command that acts restarts it anyway")
+}
+
+/// A text that is `-` comes from standard input: unlike arguments, no other process sees that.
+fn with_text(mut action: Action) -> Result<Action> {
+    let text = match &mut action {
+        Action::Fill(fill) => &mut fill.text,
+        Action::Type(typing) => &mut typing.text,
+        _ => return Ok(action),
+    };
+    if text.expose() == "-" {
+        let read = std::io::read_to_string(std::io::stdin());
+        let read = read
+            .map_err(|error| Error::invalid("the text on standard input cannot be read").with_cause(error))?;
+        // `echo` and editors end a line that nobody means.
+        let line = read.strip_suffix('\n').unwrap_or(&read);
+        *text = line.strip_suffix('\r').unwrap_or(line).into();
+    }
+    Ok(action)
 }
 
 /// A file's name means something in the client's folder and not in the daemon's. A picture always needs one.

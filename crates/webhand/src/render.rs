@@ -59,7 +59,7 @@ fn from_page(text: &str) -> String {
 
 /// A word that no page can know.
 pub(crate) fn mark() -> String {
-    format!("{:08x}", RandomState::new().build_hasher().finish() as u32)
+    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 fn snapshot(data: &Value) -> String {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use contract::{Error, PageUrl, Result, SessionName, Span};
+use contract::{Error, PageUrl, Result, SessionName, Size, Span};
 use engine::{Config, Engine, SessionOptions, Viewport};
 use guard::{Allow, Domain, Domains, rules::Rules};
 use serde::Deserialize;
@@ -70,6 +70,9 @@ pub(crate) struct Settings {
     /// How long a person may take to approve something, like 5m (2m by default); takes effect when the daemon or server starts
     #[arg(long, env = "WEBHAND_APPROVAL_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) approval_timeout: Option<Span>,
+    /// How large a file may be that is downloaded or uploaded, like 500MB (2GB by default); takes effect when the session starts
+    #[arg(long, env = "WEBHAND_MAX_FILE", global = true, value_name = "SIZE")]
+    pub(crate) max_file: Option<Size>,
     /// Groups of tools to switch on: vision, network, storage, pdf, emulation or all, more with commas
     #[arg(long, env = "WEBHAND_CAPS", global = true, value_delimiter = ',', value_name = "GROUP")]
     pub(crate) caps: Option<Vec<String>>,
@@ -171,6 +174,7 @@ impl Settings {
             attach,
             browser,
             viewport,
+            max_file,
             allow,
             policy,
             rules: _,
@@ -197,6 +201,7 @@ impl Settings {
             attach: attach.or(other.attach),
             browser: browser.or(other.browser),
             viewport: viewport.or(other.viewport),
+            max_file: max_file.or(other.max_file),
             allow: allow.or(other.allow),
             // Not one instead of the other: what the file says holds in any case.
             policy,
@@ -286,6 +291,7 @@ impl Settings {
             targets: None,
             allow: self.allow.clone().unwrap_or_default(),
             viewport: self.viewport,
+            max_file: self.max_file,
             policy: self.policy.clone().unwrap_or_default(),
             // A list that cannot be read allows nothing, not everything.
             allowed_domains: self

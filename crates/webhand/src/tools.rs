@@ -2,8 +2,6 @@
 //! through here, so a tool answers alike wherever it is called from.
 
 use std::{
-    fs,
-    io::{ErrorKind, Write},
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
     sync::Arc,
@@ -18,7 +16,7 @@ use serde_json::{Value, json};
 use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
 
 use crate::{
-    files::Folders,
+    files::{Files, Folders},
     home::Home,
     host::{Host, Page},
     render, search,
@@ -130,7 +128,7 @@ impl Tools {
     async fn answer(&self, ask: Ask, front: Front, folders: &impl Folders) -> Answer {
         match ask {
             Ask::Perform { session, options, mut request } => {
-                let ready = self.name_files(&mut request.action, folders).await;
+                let ready = self.name_files(&mut request, folders).await;
                 let result = match ready {
                     Ok(()) => self.engine.perform(&session, &options, request).await,
                     Err(error) => Err(error),
@@ -138,10 +136,7 @@ impl Tools {
                 Answer::Outcome(result)
             }
             Ask::Sessions => Answer::Sessions(self.engine.list()),
-            Ask::Write { path, bytes } => {
-                let path = folders.files().await.named(&path);
-                Answer::Written(path.and_then(|path| write(&path, &bytes)))
-            }
+            Ask::Write { path, bytes } => Answer::Written(write(&folders.files().await, &path, &bytes)),
             Ask::Picture { session, options, request, path } => {
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
@@ -162,23 +157,24 @@ impl Tools {
         path: &Path,
         folders: &impl Folders,
     ) -> Result<Outcome> {
-        let path = folders.files().await.named(path)?;
+        let files = folders.files().await;
+        files.named(path)?;
         let mut outcome = self.engine.perform(session, options, request).await?;
         if let Some(picture) = &mut outcome.screenshot {
-            picture.path = Some(write(&path, &picture.bytes)?);
+            picture.path = Some(write(&files, path, &picture.bytes)?);
         }
         Ok(outcome)
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
-    async fn name_files(&self, action: &mut Action, folders: &impl Folders) -> Result<()> {
-        if !action.files_mut().is_empty() {
-            let files = folders.files().await;
-            for file in action.files_mut() {
-                *file = files.named(file)?;
+    async fn name_files(&self, request: &mut Request, folders: &impl Folders) -> Result<()> {
+        if !request.action.files_mut().is_empty() {
+            request.files = folders.files().await;
+            for file in request.action.files_mut() {
+                *file = request.files.named(file)?;
             }
         }
-        if let Action::Screenshot(screenshot) = action {
+        if let Action::Screenshot(screenshot) = &mut request.action {
             let jpeg = screenshot.format == Some(Format::Jpeg);
             screenshot.path.get_or_insert_with(|| self.home.new_screenshot(jpeg));
         }
@@ -187,24 +183,13 @@ impl Tools {
 }
 
 /// Writes a new file. If its name is taken, the new one gets a number.
-fn write(path: &Path, bytes: &[u8]) -> Result<PathBuf> {
-    let failed = |error: std::io::Error| {
-        Error::new(Code::Internal, format!("{} cannot be written", path.display()))
-            .with_cause(error)
-            .with_hint("name a folder that can be written")
-    };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
+fn write(files: &Files, path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+    let path = files.named(path)?;
     for number in 1..MOST_NAMESAKES {
-        let path = if number == 1 { path.to_owned() } else { numbered(path, number) };
-        match fs::File::create_new(&path) {
-            Ok(mut file) => {
-                file.write_all(bytes).map_err(failed)?;
-                return Ok(path);
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(failed(error)),
+        let path = if number == 1 { path.clone() } else { numbered(&path, number) };
+        // A link is a name that is taken, wherever it leads.
+        if !path.is_symlink() && files.place(&path)?.write_new(bytes)?.is_some() {
+            return Ok(path);
         }
     }
     Err(Error::invalid(format!("there are too many files named like {}", path.display())))

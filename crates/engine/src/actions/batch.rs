@@ -114,7 +114,8 @@ impl Verb for Batch {
             // What the steps before have waited for people does not count.
             let deadline = run.deadline + (waited.total() - before);
             let what = action.name().to_owned();
-            let request = Request { tab: run.wanted_tab, front: run.front, ..Request::new(action.clone()) };
+            let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
+            let request = Request { tab, front, files, ..Request::new(action.clone()) };
             match run.session.step(request, deadline - REPORT, waited.clone()).await {
                 Ok(outcome) => {
                     let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);

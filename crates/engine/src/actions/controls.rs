@@ -74,6 +74,8 @@ impl Verb for Controls {
                 Err(error) => notes.push(format!("the controls of {} are missing: {error}", frame.frame)),
             }
         }
+        // Before it is cut, or a secret could be read in two parts.
+        run.session.secrets().redactor().mask(&mut text);
         let max_chars = self.max_chars.unwrap_or(cut::DEFAULT_CHARS);
         let content = cut::part(text.trim_end(), "controls", self.offset, max_chars)?;
         Ok(Outcome { content: Some(content), notes, ..Outcome::default() })

@@ -153,6 +153,7 @@ impl Verb for Cookies {
                 }
             }
             Some(CookiesOp::Set(cookie)) => {
+                run.session.secrets().stored(&cookie.name, cookie.value.expose(), cookie.http_only);
                 let param = cookie.param(run)?;
                 run.context.set_cookies(vec![param.clone()], run.deadline).await?;
                 told(taken(run, &param).await?)

@@ -1,10 +1,6 @@
 //! `download`: gets a file, by a click or by its address, and waits until all of it is there.
 
-use std::{
-    future,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{future, path::PathBuf, time::Duration};
 
 use cdp::{Channel, protocol as p};
 use clap::Args;
@@ -88,7 +84,7 @@ impl Verb for Download {
             _ => return Err(Error::invalid("a download needs either something to click or an address")),
         };
         let file = match self.path.clone() {
-            Some(path) => moved(file, path, self.force).await?,
+            Some(path) => moved(run, file, path, self.force).await?,
             None => file,
         };
         Ok(Outcome { downloads: vec![file], ..outcome })
@@ -241,27 +237,30 @@ fn in_time(run: &Run<'_>) -> Instant {
 }
 
 /// Moves a file to where the caller wants it.
-async fn moved(file: File, path: PathBuf, force: bool) -> Result<File> {
-    let kept = file.path.clone();
+async fn moved(run: &Run<'_>, file: File, path: PathBuf, force: bool) -> Result<File> {
+    let (kept, allowed) = (file.path.clone(), run.files.clone());
     let moving = tokio::task::spawn_blocking(move || {
         let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-        let (folder, name) = match path.file_name().filter(|_| !is_folder) {
-            Some(name) => (path.parent().unwrap_or(Path::new("")), name.to_string_lossy().into_owned()),
-            None => (&*path, file.name.clone()),
-        };
-        std::fs::create_dir_all(folder)?;
+        let path = if is_folder { path.join(&file.name) } else { path };
+        let place = allowed.place(&path)?;
         let to = match force {
-            true => files::replace(&file.path, &folder.join(&name)).map(|()| folder.join(&name))?,
-            false => files::place(&file.path, folder, &name)?,
+            true => place.take(&file.path).map(|()| path)?,
+            false => files::place(&file.path, &place)?,
         };
-        let name = to.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
+        let name = to.file_name().map_or(file.name.clone(), |name| name.to_string_lossy().into_owned());
         Ok(File { name, path: to, ..file })
     });
-    let moved = moving.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+    let moved = moving.await.unwrap_or_else(|error| {
+        Err(Error::new(Code::Internal, "the file could not be moved").with_cause(error))
+    });
     moved.map_err(|error| {
-        Error::invalid("the file was downloaded, but cannot be written where it was to go")
-            .with_cause(error)
-            .with_hint(format!("take it from {}, or name another --output", kept.display()))
+        let message = format!("the file was downloaded, but {}", error.message);
+        let hint = format!("take it from {}, or name another --output", kept.display());
+        let told = Error::new(error.code, message).with_hint(hint);
+        match error.cause {
+            Some(cause) => told.with_cause(cause),
+            None => told,
+        }
     })
 }
 

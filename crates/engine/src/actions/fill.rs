@@ -17,19 +17,23 @@ use crate::fields;
 pub struct Fill {
     /// The field: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,
-    /// The text; an empty one clears the field
+    /// The text; an empty one clears the field. On the command line, - reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub text: Typed,
     /// Press Enter afterwards
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long)]
     pub submit: bool,
+    /// Treat the text as a secret, whatever the field is: it is masked wherever it turns up. Password fields need no saying
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub secret: bool,
 }
 
 impl Fill {
     /// Fills a field and leaves it at that.
     pub fn new(target: Target, text: Typed) -> Fill {
-        Fill { target, text, submit: false }
+        Fill { target, text, submit: false, secret: false }
     }
 }
 
@@ -41,6 +45,9 @@ impl Verb for Fill {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.secret {
+            run.session.secrets().redactor().add(self.text.expose());
+        }
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         if self.submit && run.gate.cares() {
             fields::field_for(run, &self.target, &self.text).await?.may_submit(run).await?;

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Run, Verb, screenshot};
-use crate::{cut, locate, page, reading};
+use super::{Run, Verb};
+use crate::{cut, files, locate, page, reading};
 
 /// The largest part that is handed on, in bytes.
 const LARGEST: usize = 8 << 20;
@@ -56,7 +56,8 @@ impl Verb for Html {
         let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));
         let element = scope.map(|scope| scope.element);
         let html = match page::ask(tab, frame, "html", &[element], run.deadline).await? {
-            Value::String(html) => html,
+            // Before it is cut, or a secret could be read in two parts.
+            Value::String(html) => run.session.secrets().redactor().masked(&html).unwrap_or(html),
             Value::Null => return Err(reading::gone(frame, element)),
             _ => return Err(Error::new(Code::Internal, "the page's HTML is no text")),
         };
@@ -68,8 +69,8 @@ impl Verb for Html {
             (None, 0) => html,
             (max_chars, offset) => cut::part(&html, "html", offset, max_chars.unwrap_or(u64::MAX))?.text,
         };
-        screenshot::write(path, part.as_bytes()).await?;
         let note = format!("{} characters written to {}", part.chars().count(), path.display());
+        files::write(run, path, part.into_bytes()).await?;
         Ok(Outcome { notes: vec![note], ..Outcome::default() })
     }
 }

@@ -1,15 +1,16 @@
 //! `pdf`: prints the page to a file.
 
-use std::path::{Path, PathBuf};
+use std::{io::Write, path::PathBuf};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::{Channel, protocol as p};
 use clap::{Args, ValueEnum};
 use contract::{Code, Effect, Error, Outcome, Result};
+use guard::{Files, files::Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::{fs, io::AsyncWriteExt, time::Instant};
+use tokio::time::Instant;
 
 use super::{Run, Verb};
 use crate::lift::lift;
@@ -90,10 +91,13 @@ impl Verb for Pdf {
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         self.check()?;
-        let path = self.path.clone().unwrap_or_else(|| {
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            run.session.home().join("pdf").join(format!("{}.pdf", now.as_millis()))
-        });
+        // A place of our own needs no leave of anybody.
+        let ours = Files::default();
+        let (files, path) = match &self.path {
+            Some(path) => (run.files, path.clone()),
+            None => (&ours, new_name(run)),
+        };
+        let place = files.place(&path)?;
         let (width, height) = self.paper.unwrap_or_default().inches();
         let print = p::PrintToPdf {
             landscape: self.landscape,
@@ -108,11 +112,17 @@ impl Verb for Pdf {
         let printing =
             async { tab.channel.call(print, run.deadline).await.map_err(|error| self.refused(error, is_headed)) };
         let handle = tab.unless_dialog(printing, run.deadline).await?.stream;
-        let bytes = Stream { channel: &tab.channel, handle }.write_to(&path, run.deadline).await?;
+        let bytes = Stream { channel: &tab.channel, handle }.write_to(place, run.deadline).await?;
         let note = format!("{bytes} bytes written to {}", path.display());
         let value = Some(json!({"path": path, "bytes": bytes}));
         Ok(Outcome { notes: vec![note], value, ..Outcome::default() })
     }
+}
+
+/// A file that nobody named.
+fn new_name(run: &Run<'_>) -> PathBuf {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    run.session.home().join("pdf").join(format!("{}.pdf", now.as_millis()))
 }
 
 impl Pdf {
@@ -155,22 +165,14 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     /// Writes all of it to a file, which is there as a whole or not at all. Returns its size.
-    async fn write_to(&self, path: &Path, deadline: Instant) -> Result<u64> {
+    async fn write_to(&self, place: Place, deadline: Instant) -> Result<u64> {
+        let path = place.path().to_owned();
         let failed = |error: std::io::Error| {
             Error::invalid(format!("{} cannot be written", path.display()))
                 .with_cause(error)
                 .with_hint("name a file in a folder that can be written, with --output")
         };
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder).await.map_err(failed)?;
-        }
-        if path.is_dir() {
-            return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
-        }
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".part");
-        let part = Part(path.with_file_name(name));
-        let mut file = fs::File::create(&part.0).await.map_err(failed)?;
+        let mut file = place.begin()?;
         let mut bytes = 0;
         loop {
             let read = p::ReadStream { handle: self.handle.clone(), size: Some(PART) };
@@ -181,14 +183,14 @@ impl Stream<'_> {
                 })?,
                 false => data.into_bytes(),
             };
-            file.write_all(&data).await.map_err(failed)?;
+            // A part is a few hundred kilobytes; the browser takes longer to make it.
+            file.write_all(&data).map_err(failed)?;
             bytes += data.len() as u64;
             if eof {
                 break;
             }
         }
-        file.flush().await.map_err(failed)?;
-        fs::rename(&part.0, path).await.map_err(failed)?;
+        file.finish()?;
         Ok(bytes)
     }
 }
@@ -196,15 +198,6 @@ impl Stream<'_> {
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
         drop(self.channel.post(p::CloseStream { handle: self.handle.clone() }));
-    }
-}
-
-/// A file that is being written. What is left of it when that fails goes.
-struct Part(PathBuf);
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Run, Verb};
 use crate::{
     hands::{Needs, use_in_turn},
     keyboard::{Focus, focus, give_focus, strike},
-    keys::{Stroke, parse},
+    keys::{Stroke, parse, written},
     page,
     settle::{Before, settle},
     snapshot::frame_of,
@@ -72,18 +72,25 @@ impl Verb for Press {
         }
         let strokes: Vec<Stroke> =
             (0..self.repeat).flat_map(|_| chords.iter().cloned().map(Stroke::Key)).collect();
+        let text = written(&chords);
         let _turn = tab.turn(run.deadline).await?;
         if let Some(target) = &self.target {
             let pressing = |element| {
                 let strokes = &strokes;
+                let text = &text;
                 async move {
                     give_focus(run, element).await?;
+                    if !text.is_empty() {
+                        focus(run).await?.note_secret(run, text)?;
+                    }
                     strike(run, frame_of(element), strokes, None).await
                 }
             };
             return Ok(use_in_turn(run, target, Needs::FOCUS, pressing).await?.outcome);
         }
-        let Focus { frame, element } = focus(run).await?;
+        let focus = focus(run).await?;
+        focus.note_secret(run, &text)?;
+        let Focus { frame, element, .. } = focus;
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         let before = Before::note(run)?;
         match tab.unless_dialog(strike(run, frame, &strokes, None), run.deadline).await {

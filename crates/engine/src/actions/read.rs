@@ -68,7 +68,9 @@ impl Verb for Read {
             ReadFormat::Text => (Form::Plain, "text"),
         };
         let page = reading::gather(tab, scope, run.deadline).await?;
-        let (text, failures) = reading::convert(page, part, form).await?;
+        let (mut text, failures) = reading::convert(page, part, form).await?;
+        // Before it is cut, or a secret could be read in two parts.
+        run.session.secrets().redactor().mask(&mut text.text);
         let max_chars = self.max_chars.unwrap_or(cut::DEFAULT_CHARS);
         let content = cut::part(&text.text, format, self.offset, max_chars)?;
         let mut notes = vec![match (text.part, &self.scope) {

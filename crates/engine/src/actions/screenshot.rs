@@ -1,6 +1,6 @@
 //! `screenshot`: a picture of the page.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{lift::lift, locate, page, snapshot::Boxes, tab::Tab};
+use crate::{files, lift::lift, locate, page, snapshot::Boxes, tab::Tab};
 
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
@@ -107,7 +107,7 @@ impl Verb for Screenshot {
         }
         let (width, height) = size(&bytes).ok_or_else(|| unreadable("neither PNG nor JPEG".into()))?;
         if let Some(path) = &self.path {
-            write(path, &bytes).await?;
+            files::write(run, path, bytes.clone()).await?;
         }
         let mime_type = if format == Format::Png { "image/png" } else { "image/jpeg" };
         let picture = Picture { mime_type, bytes, path: self.path.clone(), width, height, cut };
@@ -207,18 +207,6 @@ async fn labels(
     }
     eyes.told_part();
     Ok(labels)
-}
-
-pub(super) async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| {
-        Error::invalid(format!("{} cannot be written", path.display()))
-            .with_cause(error)
-            .with_hint("name a file in a folder that can be written, with --output")
-    };
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
-    }
-    tokio::fs::write(path, bytes).await.map_err(failed)
 }
 
 /// Width and height from the header of a PNG (its first chunk) or a JPEG (its first frame header).

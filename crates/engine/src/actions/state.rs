@@ -7,6 +7,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 use contract::{Code, Effect, Error, Outcome, Result};
+use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -78,7 +79,7 @@ async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
     let mut reach = Reach::new(run.context, run.deadline);
     let mut origins: BTreeSet<String> = reach.origins().cloned().collect();
     // What cannot be read is no state, and is replaced.
-    if let Ok(before) = in_background(path, SavedState::read).await {
+    if let Ok(before) = in_background(run, path, SavedState::read).await {
         origins.extend(before.origins.into_iter().map(|saved| saved.origin));
     }
     let mut state = SavedState::default();
@@ -96,12 +97,12 @@ async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
     }
     state.cookies = run.context.cookies(run.deadline).await?.iter().map(SavedCookie::of).collect();
     let told = json!({"path": path, "cookies": state.cookies.len(), "origins": state.origins.len()});
-    in_background(path, move |path| state.write(path)).await?;
+    in_background(run, path, move |files, path| state.write(files, path)).await?;
     Ok(Outcome { value: Some(told), notes, ..Outcome::default() })
 }
 
 async fn load(run: &Run<'_>, path: &Path) -> Result<Outcome> {
-    let state = in_background(path, SavedState::read).await?;
+    let state = in_background(run, path, SavedState::read).await?;
     let mut notes = Vec::new();
     let missing = load_cookies(run, &state.cookies).await?;
     if !missing.is_empty() {
@@ -147,11 +148,12 @@ fn not_reached(origin: &str, error: Error) -> Result<String> {
 
 /// Files are read and written where they hold up nobody.
 async fn in_background<T: Send + 'static>(
+    run: &Run<'_>,
     path: &Path,
-    work: impl FnOnce(&Path) -> Result<T> + Send + 'static,
+    work: impl FnOnce(&Files, &Path) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let path = path.to_owned();
-    tokio::task::spawn_blocking(move || work(&path)).await.unwrap_or_else(|error| {
+    let (files, path) = (run.files.clone(), path.to_owned());
+    tokio::task::spawn_blocking(move || work(&files, &path)).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "the file could not be handled").with_cause(error))
     })
 }

@@ -93,6 +93,7 @@ impl Verb for Storage {
                 None => return missing(name),
             },
             Some(StorageOp::Set { name, value }) => {
+                run.session.secrets().stored(name, value.expose(), false);
                 ask(What::Put, &[(name, value.expose())]).await?;
                 json!({"name": name, "value": value})
             }

@@ -23,7 +23,7 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
-    /// The text
+    /// The text. On the command line, - reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub text: Typed,
     /// Click here first: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
@@ -38,12 +38,16 @@ pub struct Type {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long)]
     pub submit: bool,
+    /// Treat the text as a secret, whatever the field is: it is masked wherever it turns up. Password fields need no saying
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long)]
+    pub secret: bool,
 }
 
 impl Type {
     /// Types into what has the focus.
     pub fn new(text: Typed) -> Type {
-        Type { text, target: None, delay: None, submit: false }
+        Type { text, target: None, delay: None, submit: false, secret: false }
     }
 
     fn strokes(&self) -> Vec<Stroke> {
@@ -69,13 +73,18 @@ impl Verb for Type {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
+        if self.secret {
+            run.session.secrets().redactor().add(self.text.expose());
+        }
         let _turn = tab.turn(run.deadline).await?;
         if let Some(target) = &self.target
             && let Some(stopped) = go_to(run, target).await?
         {
             return Ok(stopped);
         }
-        let Focus { frame, element } = focus(run).await?;
+        let focus = focus(run).await?;
+        focus.note_secret(run, self.text.expose())?;
+        let Focus { frame, element, .. } = focus;
         let Some(named) = element else {
             return Err(Error::invalid("nothing in the page has the focus")
                 .with_hint("name the field with --target, or click it first"));
@@ -125,7 +134,7 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     if tab.read(|state| state.stands_still()) {
         return Ok(Some(clicked));
     }
-    if let Focus { frame, element: Some(Named { reference, .. }) } = focus(run).await? {
+    if let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await? {
         let placed = page::ask(tab, frame, "caretToEnd", &[reference.element], run.deadline).await?;
         if placed == false {
             press_end(run, reference).await?;

@@ -83,7 +83,7 @@ impl Verb for Upload {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        let files = checked(&self.files).await?;
+        let files = checked(run, &self.files).await?;
         let mut outcome = if self.drop { dropped(run, &self.target, &files).await? } else { self.given(run, &files).await? };
         let told = files.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
         outcome.value = Some(Value::Array(told.collect()));
@@ -133,23 +133,28 @@ impl Upload {
 }
 
 /// Files are looked at before anything is clicked.
-async fn checked(files: &[PathBuf]) -> Result<Vec<File>> {
+async fn checked(run: &Run<'_>, files: &[PathBuf]) -> Result<Vec<File>> {
     if files.is_empty() {
         return Err(Error::invalid("there are no files to upload"));
     }
     let mut checked = Vec::new();
     for file in files {
-        let bad = |cause: &dyn std::fmt::Display| {
-            Error::invalid(format!("{} cannot be read", file.display()))
-                .with_cause(cause)
-                .with_hint("name files that are there and can be read")
+        let (folders, named) = (run.files.clone(), file.clone());
+        let looking = tokio::task::spawn_blocking(move || -> Result<_> {
+            let path = std::path::absolute(folders.handed_out(&named)?).unwrap_or(named);
+            let about = std::fs::metadata(&path).ok();
+            Ok((path, about))
+        });
+        let (path, about) = looking.await.unwrap_or_else(|error| {
+            Err(Error::new(Code::Internal, "the file could not be looked at").with_cause(error))
+        })?;
+        let Some(about) = about else {
+            return Err(Error::invalid(format!("{} went away", file.display())));
         };
-        let path = std::path::absolute(file).map_err(|error| bad(&error))?;
-        let about = tokio::fs::metadata(&path).await.map_err(|error| bad(&error))?;
-        if about.is_file() {
-            tokio::fs::File::open(&path).await.map_err(|error| bad(&error))?;
-        } else if !about.is_dir() {
-            return Err(bad(&"it is no file"));
+        let largest = run.session.options().largest_file();
+        if about.is_file() && about.len() > largest.0 {
+            return Err(Error::invalid(format!("{} is larger than {largest}", file.display()))
+                .with_hint("allow larger files with --max-file when the session starts"));
         }
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         checked.push(File { path, name, bytes: about.len(), is_folder: about.is_dir() });

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use contract::{Code, Error, Result};
+use contract::{Code, Error, Result, without_unseen};
 
 use super::{
     role::{Role, is_word},
@@ -91,13 +91,13 @@ fn known(key: &str) -> Option<Cow<'static, str>> {
 }
 
 /// A page's words on one line: white space and control characters become single blanks, characters that turn the direction of
-/// text around or carry text that nobody sees (bidirectional overrides, tags) are dropped.
+/// text around or carry text that nobody sees (see `contract::is_unseen`) are dropped.
 pub(super) fn clean(text: &str) -> Box<str> {
     let mut before = b' ';
     let is_clean = text.bytes().all(|b| {
         let fits = match b {
             b' ' => before != b' ',
-            0x7f | 0xc2 | 0xe2 | 0xf3 => false, // these begin what is looked at more closely below
+            0x7f | 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3 => false, // these begin what is looked at more closely below
             b => b > b' ',
         };
         before = b;
@@ -107,10 +107,8 @@ pub(super) fn clean(text: &str) -> Box<str> {
         return text.into();
     }
     let mut cleaned = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in without_unseen(text).as_deref().unwrap_or(text).chars() {
         match c {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2060}'..='\u{2064}' => {}
-            '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' => {}
             c if c.is_whitespace() || c.is_control() => {
                 if !cleaned.is_empty() && !cleaned.ends_with(' ') {
                     cleaned.push(' ');
@@ -174,6 +172,8 @@ mod tests {
         check("a\u{a0}\u{2028}b\r\u{b}c\u{85}d\u{0}e", "a b c d e");
         check("\u{202e}gnp.exe\u{2066}", "gnp.exe");
         check("a\u{e0041}\u{e0042}b", "ab");
+        check("zero\u{200b}width\u{feff}", "zerowidth");
+        check("👩\u{200d}💻", "👩\u{200d}💻");
         check("“登录” — naïve 🎉", "“登录” — naïve 🎉");
     }
 

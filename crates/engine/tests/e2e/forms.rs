@@ -57,7 +57,7 @@ fn fields_by_their_kind() {
             ("tel", "+1 555", "+1 555"),
             ("url", "http://a.test/", "http://a.test/"),
             ("search", "words", "words"),
-            ("password", "secret", "secret"),
+            ("password", "hunter2", "[secret]"),
             ("number", "-3.5", "-3.5"),
             ("number", "1e3", "1e3"),
             ("date", "2028-02-29", "2028-02-29"),

@@ -214,9 +214,144 @@ fn where_the_page_repeats_it() {
         eval_main(&s, "document.querySelector('#next').focus()").await;
         let covered = s.within(A_WHILE, click("css=#fails")).await.unwrap_err();
         assert_eq!(covered.code, Code::ElementCovered);
-        assert!(covered.message.contains(CANARY), "{covered}");
+        assert!(covered.message.contains("[secret]"), "{covered}");
+        told_nothing("covered", &Err(covered));
         let script = Eval { args: vec![CANARY.into()], ..Eval::new("text => { throw new Error(text) }") };
         assert_eq!(s.perform(script).await.unwrap_err().code, Code::EvaluateFailed);
+    });
+}
+
+/// A secret that every encoding writes in another way.
+const SECRET: &str = "Kanarien \"vogel\"&7Q+ü";
+
+/// A page that repeats what is typed into it wherever a page can, in all the ways that it can be written.
+const ECHO: &str = "<title>Echo</title><input id=word type=password> <input id=plain> <p id=out></p> <p id=long></p> <a id=link href=/>link</a>
+    <div id=parts></div> <a id=file>file</a>
+    <script>
+      word.oninput = () => {
+        const text = word.value;
+        document.title = 'title ' + text;
+        history.replaceState(null, '', location.pathname + '?q=' + encodeURIComponent(text) + '&f=' + new URLSearchParams({ text }));
+        out.textContent = 'said ' + text + ' and ' + btoa(unescape(encodeURIComponent('user:' + text)));
+        long.textContent = JSON.stringify({ text });
+        parts.innerHTML = text.replace(/&/g, '&amp;').split('').join('\\n');
+        link.href = '/?q=' + encodeURIComponent(text);
+        link.setAttribute('aria-label', text);
+        plain.value = text;
+        console.error('console', text);
+        fetch('/missing?q=' + encodeURIComponent(text));
+        file.href = URL.createObjectURL(new Blob(['x']));
+        file.download = text + '.txt';
+      };
+    </script>";
+
+/// All the ways in which the secret may be written.
+fn written() -> Vec<String> {
+    let base64 = |text: &str| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text);
+    let urlencoded: String = url::form_urlencoded::byte_serialize(SECRET.as_bytes()).collect();
+    let json = serde_json::to_string(SECRET).unwrap();
+    vec![
+        SECRET.to_owned(),
+        urlencoded.replace('+', "%20"),
+        urlencoded,
+        json[1..json.len() - 1].to_owned(),
+        SECRET.replace('&', "&amp;").replace('"', "&quot;"),
+        SECRET.replace('&', "&amp;"),
+        base64(&format!("user:{SECRET}"))[8..24].to_owned(),
+        SECRET.replace(' ', ""),
+    ]
+}
+
+#[track_caller]
+fn masked(what: &str, text: &str) {
+    for way in written() {
+        assert!(!text.contains(&way), "{what} has {way:?}: {text}");
+    }
+}
+
+#[test]
+fn whatever_the_page_makes_of_it_is_masked() {
+    use engine::actions::{Console, Controls, Download, Html, Read, Requests, Screenshot, Snapshot, Tabs};
+
+    let home = tempfile::tempdir().unwrap();
+    let engine = new_engine(|config| config.home = home.path().into());
+    runtime().block_on(async {
+        let s = Fixture::new(engine.clone());
+        s.open(&site().page("echo", ECHO)).await;
+        look(&s).await;
+        let typed = s.perform(fill("css=#word", SECRET)).await.unwrap();
+        assert!(typed.delta.is_some(), "the page repeats it");
+        masked("fill", &format!("{typed:?}"));
+        let eval = |js: &str| Action::from(Eval::new(js));
+        let one = Eval::new("[document.title, location.href, word.value, { [word.value]: btoa(unescape(encodeURIComponent(word.value))) }]");
+        let actions = [
+            Snapshot::default().into(),
+            Snapshot { form: engine::actions::Form::Json, ..Snapshot::default() }.into(),
+            Read { whole: true, ..Read::default() }.into(),
+            Html::default().into(),
+            Controls::default().into(),
+            Console::default().into(),
+            Requests::default().into(),
+            Tabs::default().into(),
+            Screenshot { labels: true, ..Screenshot::default() }.into(),
+            Action::from(one),
+            eval("document.title"),
+            Download::new("css=#file".parse().unwrap()).into(),
+        ];
+        for action in actions {
+            let what = format!("{action:?}");
+            let outcome = s.perform(action).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+            let told = format!("{outcome:?} {}", serde_json::to_string(&outcome).unwrap());
+            masked(&what, &told);
+            let shows = !what.starts_with("Console") || told.contains("console");
+            assert!(shows && told.contains("[secret]"), "{what} does not show what is masked: {told}");
+        }
+        // Cut in the middle it must not be read in two parts.
+        let all = s.perform(Html::default()).await.unwrap().content.unwrap().text;
+        let at = all.find("[secret]").unwrap() as u64;
+        let part = Html { offset: at + 3, max_chars: Some(4), ..Html::default() };
+        assert_eq!(s.perform(part).await.unwrap().content.unwrap().text, "cret");
+        let thrown = s.perform(eval("throw new Error(word.value)")).await.unwrap_err();
+        masked("thrown", &format!("{thrown:?} {thrown} {}", thrown.hint()));
+        s.close().await;
+        assert!(engine.journal().flush(Duration::from_secs(10)));
+        engine.close(Front::Library).await;
+    });
+    for file in ["journal.db", "journal.db-wal"] {
+        let bytes = std::fs::read(home.path().join(file)).unwrap_or_default();
+        masked(file, &String::from_utf8_lossy(&bytes));
+    }
+    let names: Vec<_> = walk(home.path()).iter().map(|path| path.display().to_string()).collect();
+    masked("names of files", &names.join("\n"));
+}
+
+/// All files below a folder.
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn what_is_pressed_or_typed_bit_by_bit_is_masked_in_the_end() {
+    with_home(None, async |s| {
+        show(
+            &s,
+            "<input id=word type=password oninput='document.title = this.value'><input id=open name=open>",
+        )
+        .await;
+        s.perform(click("css=#word")).await.unwrap();
+        for key in KEYS.split(' ') {
+            s.perform(press(key)).await.unwrap();
+        }
+        assert_eq!(s.eval("document.title").await, "[secret]");
+        s.perform(fill("css=#word", "Kanarien")).await.unwrap();
+        s.perform(type_into("css=#word", "vogel-7Q")).await.unwrap();
+        assert_eq!(s.eval("document.title").await, "[secret]");
+        // A field that is no secret is none, unless the caller says so.
+        s.perform(fill("css=#open", "plainly seen")).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#open').value").await, "plainly seen");
+        s.perform(Fill { secret: true, ..fill("css=#open", "plainly seen") }).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#open').value").await, "[secret]");
     });
 }
 

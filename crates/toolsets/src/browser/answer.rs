@@ -40,7 +40,7 @@ pub(super) fn failed(error: Error, mark: &str) -> Reply {
     let result = ToolResult::from(error);
     let mut sections = Sections::default();
     if let Some(error) = &result.error {
-        sections.add("Error", &lines::error(error));
+        sections.add("Error", &lines::error(error, mark));
     }
     if let Some(outcome) = outcome {
         sections.add("Result", &results(&outcome, mark).join("\n"));
@@ -72,14 +72,7 @@ fn results(outcome: &Outcome, mark: &str) -> Vec<String> {
     }
     parts.extend(outcome.steps.iter().map(|part| step(part, mark)));
     if let Some(value) = &outcome.value {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            value @ (Value::Array(_) | Value::Object(_)) => {
-                serde_json::to_string_pretty(value).unwrap_or_default()
-            }
-            value => value.to_string(),
-        };
-        parts.push(text);
+        parts.push(lines::data(value, mark));
     }
     if let Some(content) = &outcome.content {
         parts.push(lines::from_page(&content.text, mark));
@@ -94,9 +87,13 @@ fn results(outcome: &Outcome, mark: &str) -> Vec<String> {
         let listed: Vec<_> = outcome.candidates.iter().map(lines::candidate).collect();
         parts.push(lines::from_page(&listed.join("\n"), mark));
     }
-    for (index, tab) in outcome.tabs.iter().flatten().enumerate() {
-        let current = if tab.active { " (current)" } else { "" };
-        parts.push(format!("- {index}:{current} [{}]({})", tab.title, tab.url));
+    if let Some(tabs) = outcome.tabs.as_ref().filter(|tabs| !tabs.is_empty()) {
+        let line = |(index, tab): (usize, &contract::TabInfo)| {
+            let current = if tab.active { " (current)" } else { "" };
+            format!("- {index}:{current} [{}]({})", tab.title, tab.url)
+        };
+        let listed: Vec<_> = tabs.iter().enumerate().map(line).collect();
+        parts.push(lines::from_page(&listed.join("\n"), mark));
     }
     if !outcome.labels.is_empty() {
         let line = |label: &contract::Label| {
@@ -141,7 +138,7 @@ fn page(outcome: &Outcome) -> String {
     }
     let mut text = format!("- Page URL: {}", outcome.url.as_deref().unwrap_or_default());
     if let Some(title) = outcome.title.as_deref().filter(|title| !title.is_empty()) {
-        text += &format!("\n- Page Title: {title}");
+        text += &format!("\n- Page Title: {title:?}");
     }
     if let Some(status) = outcome.status.filter(|status| !(200..300).contains(status)) {
         text += &format!("\n- HTTP status: {status}");

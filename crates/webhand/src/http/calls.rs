@@ -82,7 +82,8 @@ pub(crate) async fn call(
     };
     let caller = tools::caller(&call, Front::Http, false);
     let own = own_folders(&app.tools.home, call.session.as_str(), app.options.files.clone());
-    let files = Files::only_in(working_folder().into_iter().chain(own).collect());
+    let files =
+        Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;
     // Arguments can contradict each other in ways that only the tool sees.
     let wrong = reply.value["error"]["code"] == "INVALID_INPUT";

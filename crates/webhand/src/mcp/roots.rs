@@ -33,11 +33,13 @@ pub(crate) struct Jail {
     roots: watch::Sender<Roots>,
     /// webhand's own folders, which may be used in any case.
     own: Vec<PathBuf>,
+    /// The folder of all of webhand's state. What else is in there is nobody's business.
+    home: PathBuf,
 }
 
 impl Jail {
-    pub(crate) fn new(own: Vec<PathBuf>) -> Jail {
-        Jail { roots: watch::Sender::new(Roots::None), own }
+    pub(crate) fn new(own: Vec<PathBuf>, home: PathBuf) -> Jail {
+        Jail { roots: watch::Sender::new(Roots::None), own, home }
     }
 
     /// The client has roots and will be asked for them; until then nobody knows.
@@ -71,7 +73,7 @@ impl Folders for Jail {
             Roots::Told(folders) if !folders.is_empty() => folders,
             _ => working_folder().into_iter().collect(),
         };
-        Files::only_in([folders, self.own.clone()].concat())
+        Files::only_in([folders, self.own.clone()].concat(), self.home.clone())
     }
 }
 
@@ -106,11 +108,12 @@ mod tests {
     #[tokio::test]
     async fn files_stay_in_the_roots() {
         let root = tempfile::tempdir().unwrap();
-        let jail = Jail::new(vec!["/nowhere/downloads".into()]);
+        let jail = Jail::new(vec!["/nowhere/downloads".into()], "/nowhere".into());
         jail.roots.send_replace(Roots::Told(vec![root.path().to_owned()]));
         let files = jail.files().await;
         assert_eq!(files.named("a.png".as_ref()).unwrap(), root.path().join("a.png"));
         assert!(files.named("/etc/passwd".as_ref()).is_err());
         assert!(files.named("/nowhere/downloads/a".as_ref()).is_ok());
+        assert!(files.named("/nowhere/token".as_ref()).is_err());
     }
 }

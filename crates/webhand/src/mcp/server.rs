@@ -124,7 +124,7 @@ impl Server {
             let Tools { engine, home, .. } = &self.setup.tools;
             let files = self.setup.catalogue.options().files.clone();
             Client {
-                jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files))),
+                jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files), home.path().to_owned())),
                 _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
                 session,
             }

@@ -1,7 +1,7 @@
 //! What is typed on the command line is told to nobody else: not in answers, not in the journal, not in the daemon's log, however much it
 //! says, and not in the arguments or the environment of any process that stays.
 
-use std::fs;
+use std::{fs, io::Write, process::Stdio};
 
 use crate::support::{Home, site};
 
@@ -107,4 +107,17 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
         String::from_utf8_lossy(&environment).contains("WEBHAND_LOG=trace"),
         "the daemon says as much as it can"
     );
+}
+
+#[test]
+fn a_text_on_standard_input_is_in_no_arguments() {
+    let home = Home::new();
+    home.data(&["open", &site().page("page", PAGE)]);
+    for args in [&["fill", "css=#word", "-"][..], &["type", "-", "--target", "css=#word"]] {
+        let mut child = home.command(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(format!("{CANARY}\n").as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success(), "{args:?}");
+    }
+    let length = home.data(&["eval", "document.querySelector('#word').value.length"]);
+    assert_eq!(length["value"], 2 * CANARY.len());
 }

@@ -166,7 +166,7 @@ fn sizes_beliefs_cookies_and_states() {
         home.data(&["cookies", "set", "two", "hunter2", "--http-only"])["value"]["value"],
         "[7 characters]"
     );
-    assert_eq!(home.data(&["cookies", "get", "two"])["value"][0]["value"], "hunter2");
+    assert_eq!(home.data(&["cookies", "get", "two"])["value"][0]["value"], "[secret]");
     assert!(
         home.run(&["cookies"]).text().contains("two  [7 characters]  domain 127.0.0.1  http_only  path /")
     );
@@ -212,7 +212,8 @@ fn keys_fields_and_lists() {
     let filled =
         home.run(&["fill-form", "css=#b", "hunter2", "css=#n", "-7", "css=#c", "yes", "--submit"]).text();
     assert!(filled.contains("done: css=#b (7 characters)"), "{filled}");
-    assert_eq!((value("#b"), value("#n")), (json!("hunter2"), json!("-7")));
+    assert_eq!((value("#b"), value("#n")), (json!("[secret]"), json!("-7")));
+    assert_eq!(home.eval("document.querySelector('#b').value.length"), 7);
     assert_eq!(home.run(&["fill-form", "css=#b", "x", "css=#n"]).exit, Some(2), "a target without a value");
     let history = serde_json::to_string(&home.history()).unwrap();
     assert!(!history.contains("hunter2") && history.contains("[7 characters]"), "{history}");

@@ -9,7 +9,9 @@
 )]
 
 mod approvals;
+mod canary;
 mod door;
+mod file_names;
 mod host;
 mod many;
 mod mistakes;

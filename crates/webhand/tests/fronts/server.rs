@@ -5,7 +5,7 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     time::Duration,
 };
 
@@ -34,7 +34,12 @@ impl Server {
     /// One with these settings.
     pub(crate) fn with(home: &Home, flags: &[&str]) -> Server {
         let args = [flags, &["serve", "--listen", "127.0.0.1:0", "--json"]].concat();
-        let mut child = home.command(&args).stdout(Stdio::piped()).spawn().unwrap();
+        Server::spawn(&mut home.command(&args))
+    }
+
+    /// One that is started by a command of the caller's.
+    pub(crate) fn spawn(command: &mut Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).expect(&line);

@@ -30,7 +30,12 @@ pub(crate) struct Mcp {
 impl Mcp {
     /// A server that nobody has spoken to.
     pub(crate) fn start(home: &Home, args: &[&str]) -> Mcp {
-        let mut mcp = Mcp::spawn(home.command(&[&["mcp"], args].concat()).current_dir(home.path()));
+        Mcp::heard(home.command(&[&["mcp"], args].concat()).current_dir(home.path()))
+    }
+
+    /// The same, started in another way.
+    pub(crate) fn heard(command: &mut Command) -> Mcp {
+        let mut mcp = Mcp::spawn(command);
         let stdout = mcp.stdout();
         let (sender, messages) = channel();
         thread::spawn(move || {
