@@ -8,8 +8,11 @@ use guard::Redactor;
 
 use crate::{emulation::Emulation, secrets};
 
-/// Values of headers that nobody named a secret are searched for only if they are long enough to be one.
+/// Values of headers that nobody named a secret, and beginnings of what is typed, are searched for only if they are long enough to be one.
 const LONG_ENOUGH: usize = 8;
+
+/// Longer beginnings of what is typed are not kept: no password is so long, and there is not room for everything.
+const LONGEST_BEGINNING: usize = 64;
 
 /// Headers that everybody sends, whose values are in every page.
 const PLAIN_HEADERS: [&str; 9] =
@@ -49,7 +52,8 @@ impl KnownSecrets {
         self.note(Typing { place, text: text.to_owned() });
     }
 
-    /// A text was typed into a secret field, behind what is there. What is typed bit by bit is one secret in the end.
+    /// A text was typed into a secret field, behind what is there. What is typed bit by bit is one secret in the end. Its beginnings are
+    /// secrets as well once they are long enough: a page may have said them already, and the last key may be taken back.
     pub(crate) fn typed(&self, place: Place, text: &str) {
         let before = {
             let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,7 +62,14 @@ impl KnownSecrets {
         let before = before.unwrap_or_default();
         let all = format!("{before}{text}");
         self.redactor.add(text);
-        self.redactor.replace(&before, &all);
+        for beginning in [text, &*all].into_iter().flat_map(beginnings) {
+            self.redactor.add(beginning);
+        }
+        if (LONG_ENOUGH..=LONGEST_BEGINNING).contains(&before.chars().count()) {
+            self.redactor.add(&all);
+        } else {
+            self.redactor.replace(&before, &all);
+        }
         self.note(Typing { place, text: all });
     }
 
@@ -89,6 +100,12 @@ impl KnownSecrets {
     }
 }
 
+/// What a text begins with, as far as that is worth hiding.
+fn beginnings(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.char_indices().map(|(end, _)| &text[..end]);
+    ends.take(LONGEST_BEGINNING + 1).skip(LONG_ENOUGH)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +123,29 @@ mod tests {
         assert_eq!(known.redactor().masked("firstsecond").unwrap(), "[secret]");
         known.typed((TabId(2), place.1), "third");
         assert_eq!(known.redactor().masked("firstsecondthird").unwrap(), "[secret][secret]");
+    }
+
+    #[test]
+    fn what_was_there_before_stays_a_secret() {
+        let known = KnownSecrets::default();
+        let place = (TabId(1), "e1".parse().unwrap());
+        let masked = |text: &str| known.redactor().masked(text);
+        // The same twice, as when somebody does not see that it is there already.
+        known.typed(place, "correct-horse");
+        known.typed(place, "correct-horse");
+        assert_eq!(masked("correct-horse").unwrap(), "[secret]");
+        assert_eq!(masked("correct-horsecorrect-horse").unwrap(), "[secret]");
+        // On the way there, and with one key taken back.
+        assert_eq!(masked("correct-hors").unwrap(), "[secret]");
+        assert_eq!(masked("a correct answer"), None);
+        for key in ["b", "a", "t", "t", "e", "r", "y", "-", "s", "t"] {
+            known.typed((TabId(2), place.1), key);
+        }
+        assert_eq!(masked("battery-s and battery-st").unwrap(), "[secret] and [secret]");
+        assert_eq!(masked("a battery"), None);
+        known.typed(place, &"x".repeat(5_000));
+        known.typed(place, "y");
+        assert_eq!(masked("battery-st").unwrap(), "[secret]", "what is very long leaves room for the others");
     }
 
     #[test]
