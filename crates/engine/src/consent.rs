@@ -4,7 +4,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -167,7 +167,12 @@ impl Session {
         gate: &Gate,
     ) -> Result<()> {
         let _pause = gate.waited.pause();
-        let Wish { deed, what, why } = wish;
+        let Wish { deed, mut what, why } = wish;
+        let mut url = deed.to.as_ref().or(deed.pages.last()).map(without_secrets);
+        // The page may repeat in a name or a path what it was told, and so may a script.
+        for told in [Some(&mut what), url.as_mut()].into_iter().flatten() {
+            self.secrets().redactor().mask(told);
+        }
         let (scope, time) = (Scope::of(&deed), self.shared().approval_time);
         let (id, asked_at) = (Approvals::new_id(), now_ms());
         let picture = Picture::take(self, tab, &id).await;
@@ -178,7 +183,7 @@ impl Session {
             verb: request.action.name().into(),
             what,
             scope: scope.clone(),
-            url: deed.to.as_ref().or(deed.pages.last()).map(without_secrets),
+            url,
             screenshot: picture.as_ref().map(|Picture(file)| file.clone()),
             front: request.front.as_str().into(),
             why,
@@ -240,6 +245,7 @@ impl Picture {
         let folder = session.downloads_folder().ok()?.join("approvals");
         let file = folder.join(format!("{id}.png"));
         fs::create_dir_all(&folder).and_then(|()| fs::write(&file, bytes)).ok()?;
+        forget_old(&folder, session.shared().approval_time);
         Some(Picture(file))
     }
 }
@@ -247,6 +253,19 @@ impl Picture {
 impl Drop for Picture {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Removes the pictures of questions that are long over: a process that was killed could not. Others may ask in the same folder, so what is
+/// young enough to be one of theirs stays.
+fn forget_old(folder: &Path, time: Duration) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let written = entry.metadata().and_then(|about| about.modified()).ok();
+        let is_old =
+            written.and_then(|written| written.elapsed().ok()).is_some_and(|age| age > time + PICTURE);
+        if is_old && entry.path().extension().is_some_and(|extension| extension == "png") {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -368,6 +387,20 @@ mod tests {
         ] {
             assert_eq!(without_secrets(&url.parse().unwrap()), shown);
         }
+    }
+
+    #[test]
+    fn pictures_of_the_dead_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old.png", "new.png"].map(|name| folder.path().join(name));
+        for file in [&old, &new] {
+            fs::write(file, "x").unwrap();
+        }
+        let time = Duration::from_secs(60);
+        let long_ago = std::time::SystemTime::now() - (time + PICTURE) * 2;
+        fs::File::options().append(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+        forget_old(folder.path(), time);
+        assert_eq!((old.exists(), new.exists()), (false, true));
     }
 
     #[test]

@@ -320,6 +320,11 @@ fn describe(session: &Session) -> SessionInfo {
         _ => "isolated",
     };
     let egress = if options.attach.is_some() { "intercepted" } else { "enforced" };
+    let mut tabs = context.as_ref().map(|context| context.pages.infos()).unwrap_or_default();
+    // Lists do not pass the gate, and pages put what they were told into their titles and addresses.
+    for told in tabs.iter_mut().flat_map(|tab| [&mut tab.title, &mut tab.url]) {
+        session.secrets().redactor().mask(told);
+    }
     SessionInfo {
         session: session.name().clone(),
         kind: kind.into(),
@@ -329,7 +334,7 @@ fn describe(session: &Session) -> SessionInfo {
             .as_ref()
             .filter(|context| context.browser.is_alive())
             .map(|context| about(&context.browser)),
-        tabs: context.map(|context| context.pages.infos()).unwrap_or_default(),
+        tabs,
     }
 }
 
