@@ -73,13 +73,15 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
             let _ = running.waiting().await;
         }
     };
+    let mut client = std::pin::pin!(client);
     tokio::select! {
-        () = client => {}
+        () = &mut client => {}
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
     attending.abort();
     let _ = std::fs::remove_file(socket);
+    // The client is still spoken to, so that whoever waits is told that it is over.
     engine.close(Front::Mcp).await;
     Ok(())
 }
