@@ -10,6 +10,7 @@
 
 mod approvals;
 mod canary;
+mod clients;
 mod door;
 mod file_names;
 mod host;

@@ -163,6 +163,13 @@ impl Events {
             }
         }
     }
+
+    /// All that comes until the server ends.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut told = Vec::new();
+        let _ = self.0.0.read_to_end(&mut told);
+        String::from_utf8_lossy(&told).into_owned()
+    }
 }
 
 /// A request that has been sent. Dropped, the client has gone.

@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::Duration,
 };
@@ -109,10 +109,19 @@ impl Mcp {
     /// The answer to a request.
     #[track_caller]
     pub(crate) fn answer(&mut self, id: u64) -> Value {
+        self.answer_or_end(id).expect("an answer")
+    }
+
+    /// The answer to a request; none if the server ends without one.
+    #[track_caller]
+    pub(crate) fn answer_or_end(&mut self, id: u64) -> Option<Value> {
         loop {
-            let message = self.hear();
+            let message = match self.messages.recv_timeout(PATIENCE) {
+                Err(RecvTimeoutError::Disconnected) => return None,
+                message => message.expect("an answer in time"),
+            };
             if message["id"] == id && message["method"].is_null() {
-                return message;
+                return Some(message);
             }
             self.others.push(message);
         }
@@ -156,6 +165,12 @@ impl Mcp {
 
     pub(crate) fn process(&self) -> Process {
         Process::find(&json!(self.child.id()))
+    }
+
+    /// Tells it to end.
+    pub(crate) fn terminate(&self) {
+        let pid = rustix::process::Pid::from_raw(self.process().pid).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     }
 
     /// Closes its input.
