@@ -11,6 +11,10 @@ const CANARY: &str = "Kanarienvogel-7Q";
 /// The same as keys, one after the other.
 const KEYS: &str = "K a n a r i e n v o g e l - 7 Q";
 
+/// The same as a step of several, and as a header.
+const BATCH: &str = "fill css=#word Kanarienvogel-7Q";
+const HEADER: &str = "X-Api-Key: Kanarienvogel-7Q";
+
 const PAGE: &str = "<label>Word <input id=word type=password></label> <input id=off disabled> <input id=fixed readonly> <input id=day type=date>
     <div style='position:relative'><input id=under><div style='position:absolute;inset:0'></div></div>
     <button onclick='prompt(1)'>Ask</button> <input id=slow oninput='for (const end = Date.now() + 6000; Date.now() < end;);'>";
@@ -73,6 +77,10 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
         &["press", KEYS, "--target", "css=#word"],
         &["fill-form", "css=#word", CANARY],
         &["eval", "text => text.length", "--arg", CANARY],
+        &["batch", BATCH, "press Tab"],
+        &["cookies", "set", "session", CANARY],
+        &["storage", "local", "set", "token", CANARY],
+        &["emulate", "--header", HEADER],
     ] {
         home.try_both(args, 0);
     }
@@ -89,6 +97,10 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
         &["dialog", "accept", CANARY],
         &["eval", "text => { while (text) {} }", "--arg", CANARY, "--timeout", "3s"],
         &["fill", "css=#slow", CANARY, "--timeout", "3s"],
+        &["batch", "fill css=#none Kanarienvogel-7Q"],
+        &["select", "css=#none", CANARY],
+        &["upload", "css=#none", CANARY],
+        &["cookies", "set", "session", CANARY, "--url", "ftp://x"],
     ] {
         home.try_both(args, 1);
     }
@@ -107,6 +119,34 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
         String::from_utf8_lossy(&environment).contains("WEBHAND_LOG=trace"),
         "the daemon says as much as it can"
     );
+}
+
+/// Nobody has said that it is a secret, and no field or name does. Still it is the caller's, and nothing of it is kept.
+#[test]
+fn what_is_typed_into_plain_fields_is_not_written_down_either() {
+    let home = Talkative(Home::new());
+    home.try_both(
+        &["open", &site().page("page", "<input id=word> <button onclick='prompt(1)'>Ask</button>")],
+        0,
+    );
+    let step = r#"{"action": "fill", "target": "css=#word", "text": "Kanarienvogel-7Q"}"#;
+    for args in [
+        &["fill", "css=#word", CANARY][..],
+        &["fill", "--submit", "css=#word", CANARY],
+        &["type", CANARY, "--target", "css=#word"],
+        &["press", KEYS, "--target", "css=#word"],
+        &["fill-form", "css=#word", CANARY],
+        &["batch", BATCH, step, "press Tab"],
+        &["cookies", "set", "theme", CANARY],
+        &["storage", "local", "set", "theme", CANARY],
+        &["emulate", "--header", "X-Theme: Kanarienvogel-7Q"],
+        &["eval", "text => text.length", "--arg", CANARY],
+    ] {
+        home.try_both(args, 0);
+    }
+    home.0.data(&["click", "css=button"]);
+    home.0.data(&["dialog", "accept", CANARY]);
+    home.look_through();
 }
 
 #[test]
