@@ -58,6 +58,9 @@ pub struct Limits {
     pub idle: Duration,
     /// How long nothing at all may come or go while something is asked for. Long, since pages wait for news in this way.
     pub silence: Duration,
+    /// How long nothing may come or go once one side of a tunnel is done. Browsers close connections as a whole, which looks the same;
+    /// without this, servers that never close theirs could have all the room that there is.
+    pub linger: Duration,
     /// For how long it is remembered where a name leads.
     pub names: Duration,
 }
@@ -69,6 +72,7 @@ impl Default for Limits {
             connect: Duration::from_secs(30),
             idle: Duration::from_secs(300),
             silence: Duration::from_secs(1800),
+            linger: Duration::from_secs(10),
             names: Duration::from_secs(60),
         }
     }

@@ -23,13 +23,14 @@ use hyper_util::rt::TokioIo;
 use tokio::{
     io::{AsyncRead, AsyncWrite, copy_bidirectional_with_sizes},
     net::TcpStream,
+    sync::Notify,
 };
 
 use super::{
     Inner,
     dial::ForProxy,
     exchange::{self, LARGEST_HEAD, MOST_HEADERS},
-    meter::{Meter, Metered},
+    meter::{Ending, Meter, Metered},
 };
 use crate::Place;
 
@@ -150,9 +151,20 @@ impl Connection {
         A: AsyncRead + AsyncWrite + Unpin + Send,
         B: AsyncRead + AsyncWrite + Unpin + Send,
     {
-        let copying = copy_bidirectional_with_sizes(browser, server, BUFFER, BUFFER);
-        if let Some(Err(error)) = self.meter.unless_silent(self.proxy.limits.silence, copying).await {
-            tracing::trace!(%error, "a tunnel ended");
+        let (limits, ended) = (&self.proxy.limits, Notify::new());
+        let (mut browser, mut server) = (Ending::new(browser, &ended), Ending::new(server, &ended));
+        let copying = copy_bidirectional_with_sizes(&mut browser, &mut server, BUFFER, BUFFER);
+        let lingering = async {
+            ended.notified().await;
+            self.meter.unless_silent(limits.linger, std::future::pending::<()>()).await
+        };
+        tokio::select! {
+            copied = self.meter.unless_silent(limits.silence, copying) => {
+                if let Some(Err(error)) = copied {
+                    tracing::trace!(%error, "a tunnel ended");
+                }
+            }
+            _ = lingering => tracing::trace!("a tunnel that one side had left was closed"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Connections that are counted: how much has gone through them, and whether anything still does.
+//! Connections that are counted: how much has gone through them, whether anything still does, and whether one side is done.
 
 use std::{
     io,
@@ -14,6 +14,7 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
+    sync::Notify,
 };
 
 /// What a proxy has done so far.
@@ -158,5 +159,46 @@ impl Metered {
             self.meter.all.sent.fetch_add(*sent as u64, Relaxed);
         }
         polled
+    }
+}
+
+/// One side of a tunnel, which tells when nothing more will come from it.
+pub(crate) struct Ending<'a, S> {
+    stream: &'a mut S,
+    ended: &'a Notify,
+}
+
+impl<'a, S> Ending<'a, S> {
+    pub(crate) fn new(stream: &'a mut S, ended: &'a Notify) -> Self {
+        Ending { stream, ended }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Ending<'_, S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = (buffer.filled().len(), buffer.remaining());
+        let polled = Pin::new(&mut *self.stream).poll_read(cx, buffer);
+        if polled.is_ready() && before.1 > 0 && buffer.filled().len() == before.0 {
+            self.ended.notify_one();
+        }
+        polled
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Ending<'_, S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream).poll_shutdown(cx)
     }
 }

@@ -1,5 +1,8 @@
 //! Tunnels and websockets: bytes that are nobody's business.
 
+use std::time::Duration;
+
+use guard::proxy::{Limits, Proxy, Setup};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::*;
@@ -21,6 +24,27 @@ async fn bytes_go_both_ways_until_both_sides_are_done() {
     client.stream.shutdown().await.unwrap();
     assert_eq!(client.rest().await, b"the last of it", "one side may be done before the other");
     assert_eq!(proxy.counts().tunnels, 1);
+}
+
+/// A browser that has closed a connection cannot be told from one that is done with its half of it. Servers that never close theirs could
+/// have a page open tunnels until there is room for no more.
+#[tokio::test]
+async fn a_tunnel_that_one_side_has_left_does_not_stay() {
+    let server = Server::new(|wire| async move {
+        // Not a word, and no end.
+        std::future::pending::<()>().await;
+        drop(wire);
+    })
+    .await;
+    let limits = Limits { linger: Duration::from_millis(50), connections: 1, ..Limits::default() };
+    let proxy = Proxy::start_with(Setup { limits, ..setup(&["127.0.0.1"]) }).await.unwrap();
+    for _ in 0..3 {
+        // There is room for one at a time, so the next one shows that the last one is gone.
+        let mut client = Wire::to(proxy.address()).await;
+        assert_eq!(client.tunnel(&server.address.to_string()).await.status(), 200);
+        drop(client);
+    }
+    assert_eq!(server.connections(), 3);
 }
 
 #[tokio::test]
