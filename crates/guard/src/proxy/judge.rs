@@ -11,6 +11,7 @@ use url::Url;
 use super::{
     Trouble, Upstream,
     names::{Lost, Names, Resolve},
+    upstream::Kind,
 };
 use crate::{Checked, Place, Places, Purpose, Reason, Refusal, Whereabouts, WhyAllowed};
 
@@ -91,7 +92,9 @@ impl Judge {
         place: &Place,
         purpose: Purpose,
     ) -> Result<Found, Trouble> {
-        let (places, others_know) = (&rules.places, rules.upstream.is_some());
+        // One that is only given addresses is not given a name, whoever knows it: nobody could check where that leads.
+        let others_know = rules.upstream.as_ref().is_some_and(|upstream| upstream.kind() != Kind::Socks5);
+        let places = &rules.places;
         places.check_name(place, purpose)?;
         let addresses = match place.whereabouts() {
             Whereabouts::Known(addresses) => addresses,
@@ -106,7 +109,12 @@ impl Judge {
                     return Err(Trouble::Timeout(format!("looking up {name} took too long")));
                 }
                 Err(Lost::NotFound(cause)) => {
-                    return Err(Trouble::NameNotFound(format!("{name} has no address: {cause}")));
+                    let hint = if rules.upstream.is_some() {
+                        "; a socks5h:// proxy looks names up itself"
+                    } else {
+                        ""
+                    };
+                    return Err(Trouble::NameNotFound(format!("{name} has no address: {cause}{hint}")));
                 }
             },
         };

@@ -168,6 +168,15 @@ async fn a_socks_proxy_is_given_the_address_that_was_checked() {
         heard.lock().unwrap().clear();
         assert_eq!(client.get("http://inside.example/").await.status(), 403);
         assert!(heard.lock().unwrap().is_empty());
+        // A name that only it knows could lead it anywhere.
+        let unknown = client.get("http://unknown.example/").await;
+        if scheme == "socks5" {
+            assert_eq!((unknown.status(), unknown.header("x-webhand-error")), (502, Some("name-not-found")));
+            assert!(heard.lock().unwrap().is_empty());
+        } else {
+            assert_eq!(*heard.lock().unwrap(), ["unknown.example:80"]);
+            heard.lock().unwrap().clear();
+        }
     }
     for login in ["me:wrong1@", ""] {
         let proxy = behind(&format!("socks5://{login}{}", upstream.address)).await;
