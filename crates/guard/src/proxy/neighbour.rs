@@ -32,13 +32,17 @@ fn this_user() -> u32 {
     0
 }
 
-/// The user whose socket goes from here to there, by the system's table of them (`proc_pid_net(5)`).
+/// A connection that both sides have (`tcp_states.h`).
+const ESTABLISHED: &str = "01";
+
+/// The user whose socket goes from here to there, by the system's table of them (`proc_pid_net(5)`). A socket that was closed has none,
+/// for which the table says 0, so what it was left to say would be the word of root.
 fn owner(table: &str, from: SocketAddrV4, to: SocketAddrV4) -> Option<u32> {
     let (from, to) = (written(from), written(to));
     let mut rows = table.lines().map(|line| line.split_whitespace());
     // Number, from, to, state, queues, timer, retransmits, user.
-    rows.find_map(|mut row| match (row.nth(1), row.next()) {
-        (Some(one), Some(other)) if one == from && other == to => row.nth(4)?.parse().ok(),
+    rows.find_map(|mut row| match (row.nth(1), row.next(), row.next()) {
+        (Some(one), Some(other), Some(ESTABLISHED)) if one == from && other == to => row.nth(3)?.parse().ok(),
         _ => None,
     })
 }
@@ -61,15 +65,18 @@ mod tests {
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 100 1 0 100 0 0 10 0
    1: 0100007F:D431 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 101 1 0 20 4 30 10 -1
    2: 0100007F:1F90 0100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 102 1 0 20 4 30 10 -1
+   3: 0100007F:D433 0100007F:1F90 05 00000000:00000000 00:00000000 00000000     0        0 0 1 0 20 4 30 10 -1
 ";
 
     #[test]
     fn the_owner_is_that_of_the_other_end() {
-        let [peer, own, other] =
-            ["127.0.0.1:54321", "127.0.0.1:8080", "127.0.0.1:54322"].map(|it| it.parse().unwrap());
+        let [peer, own, other, closed] =
+            ["127.0.0.1:54321", "127.0.0.1:8080", "127.0.0.1:54322", "127.0.0.1:54323"]
+                .map(|it| it.parse().unwrap());
         assert_eq!(owner(TABLE, peer, own), Some(1000));
         assert_eq!(owner(TABLE, own, peer), Some(0));
         assert_eq!(owner(TABLE, other, own), None);
+        assert_eq!(owner(TABLE, closed, own), None, "whose it was cannot be told any more");
     }
 
     #[tokio::test]
