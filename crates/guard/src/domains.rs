@@ -44,6 +44,9 @@ impl FromStr for Domain {
     }
 }
 
+/// No name that can be looked up is longer (RFC 1035, 2.3.4). Browsers take longer ones, and names are remembered.
+const LONGEST_NAME: usize = 253;
+
 /// A host as browsers read it, without the dot that may end it. What is more than a host is none.
 pub(crate) fn host(text: &str) -> Option<Host> {
     // An address in version 6 may stand without its brackets.
@@ -54,7 +57,7 @@ pub(crate) fn host(text: &str) -> Option<Host> {
     match host {
         Host::Domain(name) => {
             let name = name.strip_suffix('.').unwrap_or(&name);
-            let is_whole = !name.is_empty() && name.split('.').all(|label| !label.is_empty());
+            let is_whole = name.len() <= LONGEST_NAME && name.split('.').all(|label| !label.is_empty());
             is_whole.then(|| Host::Domain(name.to_owned()))
         }
         host => Some(host),

@@ -74,6 +74,9 @@ mod tests {
         ] {
             assert_eq!(check(text, false), place, "{text}");
         }
+        let longest = format!("http://{}x.example/", "a.".repeat(122));
+        assert_eq!(check(&longest, false), format!("{}:80", &longest[7..longest.len() - 1]));
+        assert_eq!(check(&longest.replace("a.", "aa."), false), "malformed", "no name is so long");
         for (text, place) in [
             ("example.com:443", "example.com:443"),
             ("[::1]:443", "[::1]:443"),

@@ -15,6 +15,9 @@ use crate::{Checked, Place, Purpose, Reason, Refusal};
 
 /// How long an address is waited for before the next one is tried beside it (RFC 8305, 5).
 const HEAD_START: Duration = Duration::from_millis(250);
+/// How many addresses of a name are tried. Whoever owns a name can give it thousands that nobody answers at, and each that is waited for
+/// is an open file of ours.
+const MOST_TRIED: usize = 8;
 
 /// What a connection is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +84,7 @@ impl Dialer {
     }
 
     async fn reach_directly(&self, place: &Place, checked: &[Checked]) -> Result<Reached, Trouble> {
-        let addresses: Vec<SocketAddr> = checked.iter().map(Checked::address).collect();
-        match timeout(self.patience, race(&addresses)).await {
+        match timeout(self.patience, race(&worth_trying(checked))).await {
             Ok(Ok(stream)) => Ok(Reached { stream, for_proxy: None }),
             failed => {
                 // It may have moved.
@@ -146,6 +148,18 @@ impl Dialer {
     }
 }
 
+/// The addresses to try, both versions in turn (RFC 8305, 4), so that one that leads nowhere does not take all the room.
+fn worth_trying(checked: &[Checked]) -> Vec<SocketAddr> {
+    let first_is_v6 = checked.first().is_some_and(|it| it.address().is_ipv6());
+    let (ours, others): (Vec<_>, Vec<_>) =
+        checked.iter().map(Checked::address).partition(|address| address.is_ipv6() == first_is_v6);
+    let mut tried: Vec<(usize, SocketAddr)> =
+        ours.into_iter().enumerate().chain(others.into_iter().enumerate()).collect();
+    // Stable, so the first of each pair is of the version that the system would rather have.
+    tried.sort_by_key(|(turn, _)| *turn);
+    tried.into_iter().map(|(_, address)| address).take(MOST_TRIED).collect()
+}
+
 /// Connects to whichever answers first. Each gets a head start on the next.
 async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     let mut waiting = addresses.iter();
@@ -173,5 +187,33 @@ async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
             Some(Err(error)) => failed = error,
             None => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::Places;
+
+    #[test]
+    fn few_of_many_addresses_are_tried_and_both_versions_among_them() {
+        let place = Place::read("many.example", 80).unwrap();
+        let check = |found: &[IpAddr]| {
+            let checked = Places::default().check_addresses(&place, found).unwrap();
+            worth_trying(&checked)
+                .iter()
+                .map(|address| address.ip().to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let v4 = |last: u8| IpAddr::from([93, 184, 216, last]);
+        let v6 = |last: u16| IpAddr::from([0x2606, 0x4700, 0, 0, 0, 0, 0, last]);
+        assert_eq!(check(&[v4(1)]), "93.184.216.1");
+        assert_eq!(check(&[v6(1), v6(2), v4(1)]), "2606:4700::1 93.184.216.1 2606:4700::2");
+        let many: Vec<IpAddr> = (1..=100).map(v6).chain((1..=100).map(v4)).collect();
+        assert_eq!(check(&many).split(' ').count(), MOST_TRIED);
+        assert!(check(&many).contains("93.184.216.1 "), "{}", check(&many));
     }
 }

@@ -16,6 +16,9 @@ use crate::{Place, Refusal};
 /// How many are kept. A page can make as many as it likes.
 const KEPT: usize = 256;
 
+/// How much of an address is kept. A page can make them as long as a whole request.
+const LONGEST_URL: usize = 2048;
+
 /// Why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -158,7 +161,10 @@ impl Incidents {
     }
 
     /// There is one more.
-    pub fn add(&self, incident: Incident) {
+    pub fn add(&self, mut incident: Incident) {
+        if incident.url.len() > LONGEST_URL {
+            incident.url = start_of(&incident.url).to_owned();
+        }
         let mut kept = self.kept();
         if kept.newest.len() == KEPT {
             kept.newest.pop_front();
@@ -183,7 +189,7 @@ impl Incidents {
 
     /// The newest of what was asked for under this address, which has no query.
     pub fn newest_of(&self, url: &str) -> Option<Incident> {
-        let kept = self.kept();
+        let (kept, url) = (self.kept(), start_of(url));
         kept.newest.iter().rev().find(|incident| incident.url == url).cloned()
     }
 
@@ -200,6 +206,10 @@ impl Incidents {
     pub fn subscribe(&self) -> broadcast::Receiver<Incident> {
         self.told.subscribe()
     }
+}
+
+fn start_of(url: &str) -> &str {
+    url.get(..url.floor_char_boundary(LONGEST_URL)).unwrap_or(url)
 }
 
 #[cfg(test)]
@@ -230,5 +240,13 @@ mod tests {
         }
         let since = log.since(mark);
         assert_eq!((since.incidents.len(), since.missed), (KEPT, 2));
+        let long = "ü".repeat(LONGEST_URL * 50);
+        add(&long);
+        let kept = log.newest_of(&long).unwrap();
+        assert_eq!(
+            kept.url,
+            long[..LONGEST_URL],
+            "a page decides how long addresses are, not how much is kept"
+        );
     }
 }
