@@ -185,10 +185,10 @@ async fn what_cannot_be_reached_is_told_apart() {
     })
     .await;
     for (place, status, word) in [
-        (closed.to_string(), 502, "unreachable"),
+        (closed.to_string(), 502, "refused"),
         ("nowhere.example".into(), 502, "name-not-found"),
         (silent.address.to_string(), 504, "timeout"),
-        (mute.address.to_string(), 502, "bad-answer"),
+        (mute.address.to_string(), 502, "no-answer"),
         (foreign.address.to_string(), 502, "bad-answer"),
     ] {
         let before = proxy.incidents().mark();
@@ -200,7 +200,7 @@ async fn what_cannot_be_reached_is_told_apart() {
         assert_eq!(answer.header("x-webhand-reason"), Some(&*incident.trouble.to_string()));
     }
     let answer = Wire::to(proxy.address()).await.tunnel(&closed.to_string()).await;
-    assert_eq!((answer.status(), answer.header("x-webhand-error")), (502, Some("unreachable")));
+    assert_eq!((answer.status(), answer.header("x-webhand-error")), (502, Some("refused")));
 }
 
 #[tokio::test]
