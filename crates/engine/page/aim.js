@@ -49,6 +49,7 @@ const aim = async (number, patience, needs) => {
   const end = began + patience;
   const firstTime = timelineOf(document).currentTime;
   let before = null;
+  used = number;
   let turns = 0;
   let scrolled = false;
   for (;;) {

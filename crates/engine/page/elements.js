@@ -21,6 +21,10 @@ const MEMORY = Symbol('webhand');
 /** @type {Map<number, Element>} the elements that can be named now; others only keep their number */
 const elements = new Map();
 let lastNumber = 0;
+/** The number before the first that was given in this document. */
+let numbersBefore = 0;
+/** The element that was used since the last look, by its number; 0 if none was. */
+let used = 0;
 /** How many there may be before those are forgotten that left the page. */
 let mostElements = 1000;
 

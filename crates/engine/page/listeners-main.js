@@ -16,8 +16,9 @@
   const NewEvent = UIEvent;
   const page = document;
   const all = page.getElementsByTagName('*');
-  // How many elements of a large page are looked at again each time.
+  // How many elements of a page are looked at again each time, and how many if it is only in passing.
   const SLICE = 2_000;
+  const SMALL_SLICE = 200;
 
   // Elements that are controls anyway, that show nothing, or that listen for others need not be asked about.
   const SKIPPED = {
@@ -77,7 +78,7 @@
   };
 
   apply(addEventListener, window, ['__WEBHAND_ASK__', event => {
-    const from = apply(detailOf, event, []);
+    const asked = apply(detailOf, event, []);
     const node = apply(composedPath, event, [])[0];
     if (node !== page) {
       look([node], 0, 1);
@@ -86,8 +87,10 @@
       return;
     }
     const { length } = all;
-    const to = from < 0 || from + SLICE > length ? length : from + SLICE;
-    look(all, from < 0 ? 0 : from, to);
+    const from = asked < 0 ? 0 : asked >> 1;
+    const slice = asked < 0 ? length : asked & 1 ? SMALL_SLICE : SLICE;
+    const to = from + slice > length ? length : from + slice;
+    look(all, from, to);
     tell(page, to < length ? to : 0);
   }, true]);
 })();

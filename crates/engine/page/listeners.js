@@ -25,7 +25,7 @@ addEventListener(TELL, event => {
 }, true);
 
 const dispatch = EventTarget.prototype.dispatchEvent;
-/** @param {Node} node @param {number} from -1: everything in it; otherwise a slice of the document from there on */
+/** @param {Node} node @param {number} from -1: everything in it; otherwise twice where a slice of the document begins, and one more for a small one */
 const askListeners = (node, from) => {
   asking = true;
   dispatch.call(node, new UIEvent(ASK, { detail: from, composed: true }));
@@ -36,5 +36,5 @@ const askListeners = (node, from) => {
 const findListeners = () => {
   if (everythingStale || fresh.length > MOST_FRESH) return askListeners(document, -1);
   for (const element of fresh) if (isConnected(element)) askListeners(element, -1);
-  askListeners(document, sliceFrom);
+  askListeners(document, sliceFrom * 2 + Number(inPassing));
 };

@@ -11,7 +11,7 @@ api.describe = which => {
 };
 /** To be called first: elements of the pages before had the numbers up to this one. */
 api.after = taken => {
-  if (lastNumber === 0) lastNumber = taken;
+  if (lastNumber === 0) lastNumber = numbersBefore = taken;
   return api;
 };
 api.locate = locate;

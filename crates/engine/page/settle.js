@@ -90,7 +90,7 @@ const settle = async (again, seen, end, text) => {
   const over = quiet => ({
     verdict, savesFile, title: titleOf(document), faults, quiet,
     ended: end ? api[end](text) : undefined,
-    changes: quiet && seen !== null ? api.snapshot(seen) : undefined,
+    changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });
   if (effects?.takeRecords().length > 0) changed = true;
   const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);

@@ -2,13 +2,17 @@
 
 let generation = 0;
 let rootLine = '';
+/** Whether somebody only wants to know what an action changed: what no record tells of and hardly ever changes is then looked for in a smaller part. */
+let inPassing = false;
 
 /**
  * @param {number} known the generation that the engine has; 0 for none
+ * @param {boolean} passing whether this is a look in passing
  * @returns {string} a header (generation, whether this is everything, this frame's place in its parent, how many elements may have a
  *   closed shadow root, the last number that was given to an element), then a line for each node that is new or different
  */
-const snapshot = known => {
+const snapshot = (known, passing) => {
+  inPassing = passing;
   try {
     return takeSnapshot(known);
   } catch (error) {

@@ -6,8 +6,12 @@
 
 /** More marks than this are not kept: the next look goes through the whole page instead. */
 const MOST_MARKS = 10_000;
-/** How long the check of elements that no record told of may take, in milliseconds. */
+/** How long the check of elements that no record told of may take, in milliseconds; in passing it ends with `LEAST`. */
 const CHECK_MS = 3;
+/** How many of them are checked in any case: on a busy computer the time may be over before anything has been done. */
+const LEAST = 512;
+/** How many elements before and after the one that was used are checked in any case: styles show and hide what is near. */
+const NEAR = 100;
 const WITH_STYLE = { visibilityProperty: true };
 
 /** Elements that are not shown, each the outermost one. @type {Set<Element>} */
@@ -175,7 +179,7 @@ const checkHidden = () => {
   for (const element of hiddenOnes) {
     if (!isConnected(element)) hiddenOnes.delete(element);
     else if (!isStillHidden(element, memoryOf(element).hidden)) mark(element, 2);
-    if (++count % 64 === 0 && performance.now() > end) {
+    if (++count % 64 === 0 && count >= LEAST && performance.now() > end) {
       // Those that were looked at go to the end of the line.
       for (const seen of [...hiddenOnes].slice(0, count)) hiddenOnes.delete(seen), hiddenOnes.add(seen);
       return;
@@ -190,20 +194,25 @@ const WITHOUT_BOX = new Set(['option', 'optgroup', 'area', 'map']);
 
 /** Elements that were shown and are not any more, or have a shadow root now, although nothing in the document changed. */
 const checkShown = () => {
-  const end = performance.now() + CHECK_MS;
-  const last = lastNumber;
-  for (let count = 1; count <= last; count++) {
-    checkedFrom = checkedFrom >= last ? 1 : checkedFrom + 1;
-    const element = elements.get(checkedFrom);
-    if (element && wasShown(memoryOf(element))) {
-      const root = openRoot(element);
-      if (root !== null && !watched.has(root)) {
-        mark(element, 2);
-      } else if (!checkVisibility.call(element, WITH_STYLE) && hasBox(element)) {
-        memoryOf(element).odd = true;
-        mark(element, 2);
-      }
-    }
-    if (count % 64 === 0 && performance.now() > end) return;
+  const end = performance.now() + (inPassing ? 0 : CHECK_MS);
+  if (used > 0) for (let number = used - NEAR; number <= used + NEAR; number++) checkOne(elements.get(number));
+  used = 0;
+  let count = 0;
+  for (let tried = numbersBefore; tried < lastNumber; tried++) {
+    checkedFrom = checkedFrom >= lastNumber || checkedFrom < numbersBefore ? numbersBefore + 1 : checkedFrom + 1;
+    if (checkOne(elements.get(checkedFrom)) && ++count % 64 === 0 && count >= LEAST && performance.now() > end) return;
   }
+};
+
+/** @returns {boolean} whether there was something to check */
+const checkOne = element => {
+  if (!element || !wasShown(memoryOf(element))) return false;
+  const root = openRoot(element);
+  if (root !== null && !watched.has(root)) {
+    mark(element, 2);
+  } else if (!checkVisibility.call(element, WITH_STYLE) && hasBox(element)) {
+    memoryOf(element).odd = true;
+    mark(element, 2);
+  }
+  return true;
 };

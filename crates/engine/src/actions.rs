@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use clap::Subcommand;
+use clap::{Args as _, Subcommand};
 use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, TabId};
 use guard::Files;
 use schemars::JsonSchema;
@@ -142,6 +142,14 @@ macro_rules! actions {
             /// Its name in the journal and in JSON.
             pub fn name(&self) -> &'static str {
                 match self { $(Action::$verb(_) => $verb::NAME,)* }
+            }
+
+            /// How one of them is said on a command line, made without making all the others.
+            pub fn command(name: &str) -> Option<clap::Command> {
+                $(if $verb::NAME.split('_').eq(name.split('-')) {
+                    return Some($verb::augment_args(clap::Command::new(name.to_owned())));
+                })*
+                None
             }
 
             /// What it does to the world.

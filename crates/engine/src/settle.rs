@@ -309,10 +309,18 @@ pub(crate) async fn looking_along<T>(run: &Run<'_>, asking: impl Future<Output =
     Ok(answer)
 }
 
+/// Does something that changes nothing in the page, and has it looked at meanwhile.
+pub(crate) async fn looking_meanwhile<T>(run: &Run<'_>, asking: impl Future<Output = T>) -> Result<T> {
+    let (_, tab) = run.tab()?;
+    let (answer, looked) = tokio::join!(asking, look_along(run, tab));
+    run.looked.store(looked, Ordering::Relaxed);
+    Ok(answer)
+}
+
 /// Looks at the page, if the caller will be told what changed in it. Returns whether it did.
 async fn look_along(run: &Run<'_>, tab: &Tab) -> bool {
     let Ok(mut eyes) = tab.eyes(run.deadline).await else { return false };
-    eyes.has_told(tab) && eyes.look(tab, run.deadline).await.is_ok()
+    eyes.has_told(tab) && eyes.glance(tab, run.deadline).await.is_ok()
 }
 
 /// Takes in what the page told of itself. Returns whether it did.

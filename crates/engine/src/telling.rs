@@ -48,7 +48,7 @@ impl Run<'_> {
         // Who waited until all was over has looked by then.
         let looked = match self.looked.load(Ordering::Relaxed) && !is_elsewhere {
             true => Ok(Change::default()),
-            false => eyes.look(tab, deadline).await,
+            false => eyes.glance(tab, deadline).await,
         };
         match looked {
             Ok(change) if is_elsewhere => {

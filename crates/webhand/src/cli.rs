@@ -8,7 +8,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use contract::{Code, Error, Result, TabId, ToolResult};
 use engine::{Action, Front, Request, actions::Close};
@@ -42,6 +42,13 @@ use crate::{
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    with: With,
+}
+
+/// What can be said with every command.
+#[derive(Debug, Args)]
+struct With {
     /// The tab to act in, such as t2; without it the active one
     #[arg(long, global = true, value_name = "TAB")]
     tab: Option<TabId>,
@@ -158,7 +165,7 @@ pub fn main() -> ExitCode {
     if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
         return print_page(&cli.command);
     }
-    let flags = cli.settings.clone();
+    let flags = cli.with.settings.clone();
     let json = flags.json();
     let settings = Home::find().and_then(|home| Ok((flags.with_file(&home)?, home)));
     let (settings, home) = match settings {
@@ -166,7 +173,7 @@ pub fn main() -> ExitCode {
         Err(error) => return print(&error.into(), json, render::plain),
     };
     let json = settings.json();
-    match run(cli.command, &settings, cli.tab, &home, &logs) {
+    match run(cli.command, &settings, cli.with.tab, &home, &logs) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
             print(&ToolResult { error: None, screenshot: None, ..*reply }, false, render::plain)
@@ -177,21 +184,26 @@ pub fn main() -> ExitCode {
 }
 
 /// Reads the command line. Every setting can be said with every command, and giving each of the many commands a copy of each of the many
-/// settings takes longer than most commands do; so the one that is meant is tried alone first.
+/// settings takes longer than most commands do; so the one that is meant is tried alone first. What is wrong, or a question for help, is
+/// answered in full.
 fn parse() -> Cli {
-    let all = Cli::command();
     let args: Vec<OsString> = env::args_os().collect();
-    let meant = args.iter().skip(1).find_map(|arg| all.find_subcommand(arg)).cloned();
-    let alone = meant.map(|command| {
-        let root = clap::Command::new("webhand").propagate_version(true).version(env!("CARGO_PKG_VERSION"));
-        root.args(all.get_arguments()).subcommand_required(true).subcommand(command)
+    let said = || args.iter().skip(1).filter_map(|arg| arg.to_str());
+    // The verb `close` is not what the command line means by it.
+    let verb = said().filter(|arg| *arg != "close").find_map(Action::command);
+    let meant = verb.or_else(|| {
+        let all = Cli::command();
+        said().find_map(|arg| all.find_subcommand(arg)).cloned()
     });
-    let matches = alone.and_then(|alone| alone.try_get_matches_from(&args).ok());
-    match matches.and_then(|matches| Cli::from_arg_matches(&matches).ok()) {
-        Some(cli) => cli,
-        // What is wrong, or a question for help, is answered in full.
-        None => Cli::parse(),
-    }
+    let alone = meant.and_then(|command| {
+        let root = clap::Command::new("webhand").propagate_version(true).version(env!("CARGO_PKG_VERSION"));
+        With::augment_args(root)
+            .subcommand_required(true)
+            .subcommand(command)
+            .try_get_matches_from(&args)
+            .ok()
+    });
+    alone.and_then(|matches| Cli::from_arg_matches(&matches).ok()).unwrap_or_else(Cli::parse)
 }
 
 /// What coding agents are told about the command line.

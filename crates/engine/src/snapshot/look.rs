@@ -51,6 +51,13 @@ struct Seen {
     last_number: u32,
 }
 
+/// How closely a page is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    Full,
+    InPassing,
+}
+
 /// Which boxes are wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Boxes {
@@ -90,7 +97,13 @@ impl Eyes {
 
     /// Brings the view up to date.
     pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
-        self.look_given(tab, None, deadline).await
+        self.look_given(tab, Care::Full, None, deadline).await
+    }
+
+    /// The same in passing, to tell what an action changed. What no event tells and hardly ever happens (a script begins to listen on an
+    /// element that was there before, a style alone hides something far away) may be seen a few looks later.
+    pub(crate) async fn glance(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        self.look_given(tab, Care::InPassing, None, deadline).await
     }
 
     /// Which state of the page the view shows, if the caller was told of it.
@@ -110,7 +123,7 @@ impl Eyes {
         if self.seen(tab) != Some(seen) {
             return Ok(false);
         }
-        self.look_given(tab, Some(Answer::read(changes)?), deadline).await?;
+        self.look_given(tab, Care::InPassing, Some(Answer::read(changes)?), deadline).await?;
         Ok(true)
     }
 
@@ -118,6 +131,7 @@ impl Eyes {
     async fn look_given(
         &mut self,
         tab: &Tab,
+        care: Care,
         mut given: Option<Answer>,
         deadline: Instant,
     ) -> Result<Change> {
@@ -137,7 +151,7 @@ impl Eyes {
             frames.iter().map(|frame| (frame.frame, self.generation(tab, frame.frame))).collect();
         let asking = generations.iter().map(|(frame, generation)| {
             let given = if *frame == FrameId(0) { given.take() } else { None };
-            ask(tab, *frame, *generation, given, deadline)
+            ask(tab, *frame, (*generation, care), given, deadline)
         });
         let mut touched = Vec::new();
         for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
@@ -325,7 +339,8 @@ impl Eyes {
             if answer.may_be_hosts == 0 || !find_closed_roots(tab, &world, deadline).await {
                 break;
             }
-            answer = snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?;
+            let since = (generation, Care::InPassing);
+            answer = snapshot(tab, &world, since, page::frame_deadline(frame, deadline)).await?;
         }
         Ok(())
     }
@@ -384,20 +399,26 @@ fn replace<'l>(tree: &mut Tree, lines: impl Iterator<Item = &'l str>) -> Result<
 async fn ask(
     tab: &Tab,
     frame: FrameId,
-    generation: u64,
+    since: (u64, Care),
     given: Option<Answer>,
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
     let answer = match given {
         Some(answer) => answer,
-        None => snapshot(tab, &world, generation, page::frame_deadline(frame, deadline)).await?,
+        None => snapshot(tab, &world, since, page::frame_deadline(frame, deadline)).await?,
     };
     Ok(Some((world, answer)))
 }
 
-async fn snapshot(tab: &Tab, world: &page::World, generation: u64, deadline: Instant) -> Result<Answer> {
-    let answer = page::ask_in(tab, world, "snapshot", &(generation,), deadline).await?;
+async fn snapshot(
+    tab: &Tab,
+    world: &page::World,
+    (generation, care): (u64, Care),
+    deadline: Instant,
+) -> Result<Answer> {
+    let args = (generation, care == Care::InPassing);
+    let answer = page::ask_in(tab, world, "snapshot", &args, deadline).await?;
     let Value::String(lines) = answer else { return Err(unreadable("no text")) };
     Answer::read(lines)
 }
