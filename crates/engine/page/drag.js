@@ -17,9 +17,10 @@ const watchDrags = () => {
   return true;
 };
 
-/** Whether the browser is dragging something, and whether it was dropped; an event remembers what became of it. */
+/** Whether the browser is dragging something, whether it may be dropped here, and whether it was; an event remembers what became of it. */
 const dragged = () => ({
   started: drags.start !== null && !drags.start.defaultPrevented,
+  welcome: drags.over !== null && drags.over.defaultPrevented,
   dropped: drags.drop !== null,
 });
 

@@ -15,4 +15,6 @@ globalThis.webhandRelay || (() => {
   // The same for dragging; see drag.js.
   const drag = event => globalThis.webhandDrag?.(event);
   for (const type of ['dragstart', 'dragover', 'drop']) addEventListener(type, drag, true);
+  // A file that is dropped and that no script takes, Chromium opens: as file:, in a new tab. Here, since the page may put any frame below it.
+  addEventListener('drop', event => event.isTrusted && event.dataTransfer?.types.includes('Files') && event.preventDefault(), true);
 })();

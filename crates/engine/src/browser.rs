@@ -270,6 +270,12 @@ impl Browser {
             "Target.targetInfoChanged" => {
                 let Some(changed) = event.read::<p::TargetInfoChanged>() else { return };
                 let info = changed.target_info;
+                // Nobody goes to a file of this machine; in a browser of ours one that is open was dropped onto a page that saw to it that
+                // nothing took it.
+                if self.process_id.is_some() && info.r#type == "page" && info.url.starts_with("file:") {
+                    tracing::warn!("a page had a file of this machine opened; its tab is closed");
+                    drop(self.root.post(p::CloseTarget { target_id: info.target_id.clone() }));
+                }
                 if let Some(pages) = self.directory().find(info.browser_context_id.as_deref()) {
                     pages.note_title(&info);
                 }

@@ -302,20 +302,29 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
     let before = Before::note(run)?;
     // Copying is what files are dragged for.
     let data = json!({"items": [], "files": paths(files), "dragOperationsMask": 1});
-    let dropping = async {
-        for kind in ["dragEnter", "dragOver", "drop"] {
-            let event = p::DispatchDrag { r#type: kind.into(), x: point.x, y: point.y, data: data.clone() };
-            tab.channel.call(event, run.deadline).await.map_err(lift)?;
-        }
-        Ok(())
+    let send = async |kind: &str| {
+        let event = p::DispatchDrag { r#type: kind.into(), x: point.x, y: point.y, data: data.clone() };
+        tab.channel.call(event, run.deadline).await.map_err(lift)
     };
-    match tab.unless_dialog(dropping, run.deadline).await {
-        Err(error) if error.code == Code::DialogOpen => return Ok(Outcome { target: there, ..Outcome::default() }),
+    let dropping = async {
+        for kind in ["dragEnter", "dragOver"] {
+            send(kind).await?;
+        }
+        // What nobody takes the browser opens itself, whatever may be gone to; so it is taken back.
+        let asked = page::ask(tab, frame, "dragged", &page::NO_ARGUMENTS, run.deadline).await?;
+        let is_welcome = asked["welcome"] == true;
+        send(if is_welcome { "drop" } else { "dragCancel" }).await?;
+        Ok(is_welcome)
+    };
+    let is_welcome = match tab.unless_dialog(dropping, run.deadline).await {
+        Err(error) if error.code == Code::DialogOpen => {
+            return Ok(Outcome { target: there, ..Outcome::default() });
+        }
         done => done?,
-    }
+    };
     let outcome = settle_outside(run, &before, frame).await?.outcome;
     let asked = page::ask(tab, frame, "dragged", &page::NO_ARGUMENTS, run.deadline).await;
-    if asked.is_ok_and(|dragged| dragged["dropped"] == false) {
+    if !is_welcome || asked.is_ok_and(|dragged| dragged["dropped"] == false) {
         return Err(Error::new(Code::NoEffect, format!("{target} does not take dropped files"))
             .with_hint("name the area that takes them, or the field for files itself"));
     }

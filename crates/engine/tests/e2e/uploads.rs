@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use contract::Code;
-use engine::actions::Upload;
+use engine::actions::{Tabs, Upload};
 use serde_json::json;
 
 use crate::support::{Fixture, code, eval_main, goto, run, show, site};
@@ -82,7 +82,9 @@ fn files_are_dropped_onto_an_area() {
         let folder = tempfile::tempdir().unwrap();
         let a = file(&folder, "a.txt", "one");
         show(&s, &format!(r#"{SAYS}<div style="height: 1500px">above</div><div id="area" style="height: 100px; background: #eee" ondragover="event.preventDefault()"
-          ondrop="event.preventDefault(); say(event, event.dataTransfer.files)">Drop here</div><div id="other" style="height: 100px">Not here</div>"#))
+          ondrop="event.preventDefault(); say(event, event.dataTransfer.files)">Drop here</div><div id="other" style="height: 100px">Not here</div>
+          <div id="careless" style="height: 100px" ondragover="event.preventDefault()">Here, but nobody listens</div>
+          <div id="sly" style="height: 100px" ondragover="event.preventDefault(); this.innerHTML = '<iframe srcdoc=x style=width:100%;height:100%></iframe>'">In a frame</div>"#))
             .await;
         s.perform(Upload { drop: true, ..upload("css=#area", &[&a]) }).await.unwrap();
         assert_eq!(out(&s).await, "drop a.txt=one;");
@@ -91,6 +93,19 @@ fn files_are_dropped_onto_an_area() {
             Code::NoEffect
         );
         assert_eq!(out(&s).await, "drop a.txt=one;");
+        let tabs = async || s.perform(Tabs { op: None }).await.unwrap().tabs.unwrap();
+        let _ = s.perform(Upload { drop: true, ..upload("css=#careless", &[&a]) }).await;
+        assert_eq!(tabs().await.len(), 1, "the file was not opened in a tab");
+        // A page can put a frame below it that does not even know that something comes. Then there may be a tab for a moment.
+        let _ = s.perform(Upload { drop: true, ..upload("css=#sly", &[&a]) }).await;
+        let closed = async {
+            while tabs().await.len() > 1 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(30), closed)
+            .await
+            .expect("the file is closed again");
         assert!(
             s.eval("location.href").await.as_str().unwrap().starts_with("http:"),
             "the file was not opened"
