@@ -22,8 +22,8 @@ const CANARY: &str = "Kanarien/vogel+7Q";
 
 /// A login form that says what it was given, in all the ways that it can.
 const PAGE: &str = "<form onsubmit='return false'><label>User <input id=user></label> <label>Word <input id=word type=password></label></form>
-    <p id=out></p> <pre id=split></pre> <a id=file>file</a> <select id=list aria-label=List></select> <input id=upload type=file>
-    <button id=ask onclick='word.value = prompt(word.value); word.oninput()'>Ask</button> <script>
+    <p id=out></p> <pre id=split></pre> <a id=file href='data:text/plain,x' download=x.txt>file</a> <select id=list aria-label=List></select> <input id=upload type=file>
+    <button id=ask ondragover='event.preventDefault()' onclick='word.value = prompt(word.value); word.oninput()'>Ask</button> <script>
     word.oninput = () => {
       const text = word.value;
       document.title = text;
@@ -35,7 +35,6 @@ const PAGE: &str = "<form onsubmit='return false'><label>User <input id=user></l
       localStorage.token = text;
       console.error(text);
       fetch('/missing?word=' + encodeURIComponent(text));
-      file.href = 'data:text/plain,x';
       file.download = text + '.txt';
     };
     </script>";
