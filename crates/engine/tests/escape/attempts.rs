@@ -4,6 +4,7 @@
 use crate::world::{encode, hex};
 
 /// One way.
+#[derive(Debug)]
 pub(crate) struct Attempt {
     pub name: &'static str,
     page: &'static str,
@@ -136,8 +137,20 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
 ];
 
 impl Attempt {
+    /// Whether it is a tab that goes there, the page's own if it is not in a frame.
+    pub(crate) fn moves_tabs(&self, is_in_frame: bool) -> bool {
+        let goes = ["meta-refresh", "location", "navigation-api", "form-"];
+        self.name.starts_with("popup") || !is_in_frame && goes.iter().any(|word| self.name.starts_with(word))
+    }
+
     /// The page that tries it: where it is, below the home's address.
     pub(crate) fn path(&self, home: &str, to: &str) -> String {
+        let (header, page) = self.page(home, to);
+        path_of(header.as_deref(), &page)
+    }
+
+    /// The page that tries it: what its server has to say beside it, and its markup.
+    pub(crate) fn page(&self, home: &str, to: &str) -> (Option<String>, String) {
         let host = to.split('/').nth(2).unwrap_or_default();
         let page = self.page.replace("{home}", home).replace("{to%}", &encode(to)).replace("{to}", to);
         let page = page.replace("{ws}", &to.replacen("http", "ws", 1)).replace("{host}", host);
@@ -151,8 +164,16 @@ impl Attempt {
         };
         let page = file(file(page, "{js ", "text/javascript"), "{css ", "text/css");
         match page.strip_prefix("{with ").and_then(|page| page.split_once('}')) {
-            Some((header, page)) => format!("/with/{}/{}", hex(header), hex(page)),
-            None => format!("/as/{}/{}", hex("text/html"), hex(&page)),
+            Some((header, page)) => (Some(header.into()), page.into()),
+            None => (None, page),
         }
+    }
+}
+
+/// Where a page with this markup is, below the home's address.
+pub(crate) fn path_of(header: Option<&str>, page: &str) -> String {
+    match header {
+        Some(header) => format!("/with/{}/{}", hex(header), hex(page)),
+        None => format!("/as/{}/{}", hex("text/html"), hex(page)),
     }
 }

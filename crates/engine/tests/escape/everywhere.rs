@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Far beyond what any attempt takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Waits for something that the browser does in its own time.
 pub(crate) async fn until(s: &Fixture, what: &str, is_so: impl Fn() -> bool) {

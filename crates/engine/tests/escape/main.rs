@@ -14,6 +14,8 @@ mod attempts;
 mod domains;
 mod everywhere;
 mod outcomes;
+mod random_pages;
+mod random_rules;
 mod spellings;
 #[expect(dead_code, reason = "the other tests need more of it")]
 #[path = "../e2e/support.rs"]

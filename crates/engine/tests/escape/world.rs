@@ -5,12 +5,15 @@ use std::{
     net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket},
     sync::{Arc, Mutex},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use engine::{Engine, Front, SessionOptions};
 
-use crate::support::{self, Fixture};
+use crate::{
+    everywhere::PATIENCE,
+    support::{self, Fixture},
+};
 
 /// A server that takes in everybody, counts them, and answers whatever is asked for.
 #[derive(Clone)]
@@ -21,9 +24,20 @@ pub(crate) struct Place {
 
 #[derive(Default)]
 struct Seen {
-    connections: usize,
+    /// Where each connection came from.
+    connections: Vec<SocketAddr>,
     packets: usize,
-    paths: Vec<String>,
+    requests: Vec<Asked>,
+    /// Connections that are not over yet.
+    open: usize,
+}
+
+/// What somebody asked for who spoke plainly.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// What the place was called.
+    pub host: String,
+    pub path: String,
 }
 
 impl Place {
@@ -40,9 +54,13 @@ impl Place {
         let taking = place.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                taking.seen.lock().unwrap().connections += 1;
+                let from = stream.peer_addr().unwrap_or(address);
+                taking.count(|seen| (seen.connections.push(from), seen.open += 1).1);
                 let answering = taking.clone();
-                thread::spawn(move || answering.answer(stream));
+                thread::spawn(move || {
+                    answering.answer(stream);
+                    answering.count(|seen| seen.open -= 1);
+                });
             }
         });
         if let Ok(packets) = UdpSocket::bind(address) {
@@ -50,11 +68,15 @@ impl Place {
             thread::spawn(move || {
                 let mut packet = [0; 2048];
                 while packets.recv_from(&mut packet).is_ok() {
-                    counting.seen.lock().unwrap().packets += 1;
+                    counting.count(|seen| seen.packets += 1);
                 }
             });
         }
         place
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Seen)) {
+        change(&mut self.seen.lock().unwrap());
     }
 
     /// `http://HOST:PORT` and a path.
@@ -64,18 +86,45 @@ impl Place {
 
     pub(crate) fn came(&self) -> (usize, usize) {
         let seen = self.seen.lock().unwrap();
-        (seen.connections, seen.packets)
+        (seen.connections.len(), seen.packets)
     }
 
     /// Whether somebody asked for a path that begins like this.
     pub(crate) fn has_seen(&self, path: &str) -> bool {
-        self.seen.lock().unwrap().paths.iter().any(|seen| seen.starts_with(path))
+        self.seen.lock().unwrap().requests.iter().any(|seen| seen.path.starts_with(path))
+    }
+
+    /// Who came since this was last asked, and what they asked for; all of them are gone by then. Connections are taken in one after the
+    /// other, so whoever came before a knock of our own has been counted when that has.
+    pub(crate) fn take(&self) -> (usize, Vec<Asked>) {
+        let (began, knock) = (Instant::now(), TcpStream::connect(self.address).unwrap());
+        let own = knock.local_addr().unwrap();
+        drop(knock);
+        loop {
+            let mut seen = self.seen.lock().unwrap();
+            if seen.connections.contains(&own) && seen.open == 0 {
+                return (std::mem::take(&mut seen.connections).len() - 1, std::mem::take(&mut seen.requests));
+            }
+            drop(seen);
+            assert!(began.elapsed() < PATIENCE, "a connection to {} does not end", self.address);
+            thread::yield_now();
+        }
+    }
+
+    /// What was asked for since the last [`take`](Place::take).
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.seen.lock().unwrap().requests.clone()
     }
 
     fn answer(&self, mut stream: TcpStream) {
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        // Who begins as TLS does has been here, which is all that is asked.
+        let mut byte = [0];
+        if stream.peek(&mut byte).is_ok() && byte == [0x16] {
+            return;
+        }
         let mut lines = BufReader::new(stream.try_clone().unwrap());
-        let (mut first, mut length, mut key) = (String::new(), 0, None);
+        let (mut first, mut length, mut key, mut host) = (String::new(), 0, None, String::new());
         if lines.read_line(&mut first).is_err() || first.is_empty() {
             return;
         }
@@ -87,13 +136,14 @@ impl Place {
             let (name, value) = line.trim().split_once(": ").unwrap_or_default();
             match &*name.to_ascii_lowercase() {
                 "content-length" => length = value.parse().unwrap_or(0),
+                "host" => host = value.to_owned(),
                 "sec-websocket-key" => key = Some(value.to_owned()),
                 _ => {}
             }
         }
         let _ = lines.read_exact(&mut vec![0; length]);
         let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-        self.seen.lock().unwrap().paths.push(path.clone());
+        self.count(|seen| seen.requests.push(Asked { host, path: path.clone() }));
         // Who wants a websocket has been here, which is all that is asked.
         let status = if key.is_some() { "400 No" } else { "200 OK" };
         let _ = stream.write_all(reply(&path, status).as_bytes());
@@ -119,7 +169,9 @@ fn reply(path: &str, status: &str) -> String {
         "as" => (status.to_owned(), String::new(), decoded(one), decoded(rest)),
         "with" => (status.to_owned(), format!("{}\r\n", decoded(one)), "text/html".into(), decoded(rest)),
         "go" => {
-            let (code, to) = one.split_once("?to=").unwrap_or((one, ""));
+            // Forms put what is in them in the place of the query.
+            let (code, query) = one.split_once('?').unwrap_or((one, ""));
+            let to = query.strip_prefix("to=").unwrap_or_default();
             (
                 format!("{code} Elsewhere"),
                 format!("location: {}\r\n", percent_decode(to)),
