@@ -197,6 +197,10 @@ impl Egress {
         stopped: Option<&Stopped>,
         said: Option<&str>,
     ) -> Option<Error> {
+        // Where there is no proxy, its mark is a server's own invention.
+        if stopped.is_some() && said.is_none() && matches!(self.way, Way::Watched { .. }) {
+            return None;
+        }
         // Of a page that is loaded again, the browser may say nothing at all.
         if stopped.is_none() && said.is_some_and(|said| !NOT_TOLD.contains(&said)) {
             return None;
