@@ -69,7 +69,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
     let attending = tokio::spawn(outside.attend_all(daemon::listen_at(&socket)?));
     let client = async {
         // A client that leaves before it has said hello has not been wronged.
-        if let Ok(running) = server.serve(lines::on_stdio()).await {
+        if let Ok(running) = Box::pin(server.serve(lines::on_stdio())).await {
             let _ = running.waiting().await;
         }
     };
