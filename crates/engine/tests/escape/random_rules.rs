@@ -217,7 +217,10 @@ impl fmt::Debug for Rules {
 
 /// Name servers that answer as the rules of the moment say.
 #[derive(Default)]
-pub(crate) struct NameServer(Mutex<Vec<(&'static str, Vec<Vec<&'static str>>)>>);
+pub(crate) struct NameServer(Mutex<Vec<(&'static str, Answers)>>);
+
+/// Where a name leads, each time that somebody asks.
+type Answers = Vec<Vec<&'static str>>;
 
 impl NameServer {
     pub(crate) fn set(&self, rules: &Rules) {

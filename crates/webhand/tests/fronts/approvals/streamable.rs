@@ -53,10 +53,7 @@ fn told(mut stream: Stream) -> String {
     if answer["result"]["isError"] == false {
         return OK.into();
     }
-    answer["result"]["structuredContent"]["error"]["code"]
-        .as_str()
-        .unwrap_or_else(|| panic!("{answer}"))
-        .to_owned()
+    answer["result"]["structuredContent"]["error"]["code"].as_str().unwrap_or("none").to_owned()
 }
 
 impl Front for Streamable<'_> {
