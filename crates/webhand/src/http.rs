@@ -205,8 +205,9 @@ async fn serve(
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    clients.end.cancel();
+    // MCP clients last: what ended just now is still on its way to them.
     engine.close(Front::Http).await;
+    clients.end.cancel();
     let _ = timeout(LAST_WORDS, server).await;
     Ok(())
 }

@@ -46,6 +46,9 @@ const LISTED: [&str; 8] =
 /// Where pages come from, whatever the rules are.
 pub(crate) const HOME: &str = "home.localhost";
 
+/// Where a name leads, one time after the other.
+type Answers = Vec<Vec<&'static str>>;
+
 /// The two ports of the servers. Rules and goals are made before they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Port {
@@ -82,7 +85,7 @@ pub(crate) struct Rules {
     tabs: Option<Vec<&'static str>>,
     pages: Option<Vec<&'static str>>,
     blocked: Vec<&'static str>,
-    names: [Vec<Vec<&'static str>>; 3],
+    names: [Answers; 3],
 }
 
 pub(crate) fn port() -> impl Strategy<Value = Port> {
@@ -170,7 +173,7 @@ impl Rules {
         !self.blocked.contains(&&*number) && self.allow.iter().any(is_allowed)
     }
 
-    fn answers(&self, host: &'static str) -> Vec<Vec<&'static str>> {
+    fn answers(&self, host: &'static str) -> Answers {
         match NAMES.iter().position(|name| *name == host) {
             Some(at) => self.names[at].clone(),
             None if host.ends_with("localhost") => vec![vec!["127.0.0.1", "::1"]],
@@ -218,9 +221,6 @@ impl fmt::Debug for Rules {
 /// Name servers that answer as the rules of the moment say.
 #[derive(Default)]
 pub(crate) struct NameServer(Mutex<Vec<(&'static str, Answers)>>);
-
-/// Where a name leads, each time that somebody asks.
-type Answers = Vec<Vec<&'static str>>;
 
 impl NameServer {
     pub(crate) fn set(&self, rules: &Rules) {

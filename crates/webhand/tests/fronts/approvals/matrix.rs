@@ -105,6 +105,10 @@ impl Case<'_> {
                 (hits(&path), home.data(&["approvals"])["approvals"].as_array().unwrap().len()),
                 (0, 1)
             );
+            // Who is killed at once may not have got to writing it.
+            eventually(&format!("{path}: the journal has the question"), || {
+                home.history().iter().any(|row| row["action"]["id"] == approval["id"])
+            });
         }
         happens(front, &approval);
         if let Some(told) = told {
