@@ -18,7 +18,7 @@ use engine::{
     Engine, Front, Request, SessionOptions, Until,
     actions::{Tabs, TabsOp, Wait},
 };
-use guard::Decision;
+use guard::{Decision, Purpose};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -139,12 +139,19 @@ impl Host {
         let Some(bridge) = &self.0 else { return Ok(None) };
         // The host's browser is not ours to hold back, so what may be loaded is decided before it is asked.
         let Decision::Allow(url) = options.policy().decide(Effect::Navigate, Some(&page.url))?;
+        if let Some(url) = &url {
+            options.places(&[]).check_url(url, Purpose::Navigation)?;
+        }
         let url = url.map_or_else(|| page.url.expose().to_owned(), String::from);
         let targets = bridge.opened(session, &url, page.title.as_deref()).await?;
         let options = SessionOptions {
             attach: Some(bridge.browser.clone()),
             targets: Some(Vec::new()),
-            ..SessionOptions::default()
+            browser: None,
+            headed: None,
+            profile: None,
+            upstream_proxy: None,
+            ..options.clone()
         };
         let mut last = None;
         // A view has one target or several; the first that is a page is the one to act on.
