@@ -18,6 +18,7 @@ use crate::{
     downloads::Whose,
     navigate, page,
     tab::{Tab, TabState},
+    telling::CHANGES,
 };
 
 /// How long requests are waited for that an action made. Some are meant to stay open.
@@ -319,8 +320,10 @@ pub(crate) async fn looking_meanwhile<T>(run: &Run<'_>, asking: impl Future<Outp
 
 /// Looks at the page, if the caller will be told what changed in it. Returns whether it did.
 async fn look_along(run: &Run<'_>, tab: &Tab) -> bool {
-    let Ok(mut eyes) = tab.eyes(run.deadline).await else { return false };
-    eyes.has_told(tab) && eyes.glance(tab, run.deadline).await.is_ok()
+    // A page that hangs by now must not make a failure of what has been done.
+    let deadline = run.deadline.min(Instant::now() + CHANGES);
+    let Ok(mut eyes) = tab.eyes(deadline).await else { return false };
+    eyes.has_told(tab) && eyes.glance(tab, deadline).await.is_ok()
 }
 
 /// Takes in what the page told of itself. Returns whether it did.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long an outcome waits for the page to tell what changed in it. The action itself is done by then.
-const CHANGES: Duration = Duration::from_secs(5);
+pub(crate) const CHANGES: Duration = Duration::from_secs(5);
 
 /// The longest text of changes in an outcome, in characters. More is better read from a snapshot.
 const LONGEST_DELTA: usize = 8_000;

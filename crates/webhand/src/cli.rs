@@ -461,6 +461,21 @@ mod tests {
     }
 
     #[test]
+    fn a_verb_alone_is_said_as_among_the_others() {
+        let said = |command: &clap::Command| -> Vec<String> {
+            command.get_arguments().map(|arg| arg.get_id().to_string()).collect()
+        };
+        let all = Cli::command();
+        let verbs = all.get_subcommands().filter(|command| command.get_name() != "close");
+        let both: Vec<_> =
+            verbs.filter_map(|among| Some((among, Action::command(among.get_name())?))).collect();
+        assert!(both.len() > 30, "only {} verbs", both.len());
+        for (among, alone) in both {
+            assert_eq!(said(among), said(&alone), "{}", among.get_name());
+        }
+    }
+
+    #[test]
     fn every_command_says_what_it_is_for() {
         for command in Cli::command().get_subcommands() {
             assert!(command.get_about().is_some(), "{} has no help", command.get_name());
