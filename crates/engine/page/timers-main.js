@@ -24,6 +24,20 @@
   const pending = new NewSet();
   const tell = () => apply(dispatchEvent, page, [new NewEvent('__WEBHAND_TIMED__', { detail: apply(sizeOf, pending, []) })]);
   const later = (callback, key) => apply(own.setTimeout, window, [callback, 0, key]);
+  const { then } = Promise.prototype;
+  // A message takes its way outside of the page, and may come later than a timer does: who has sent one after it knows that it has come.
+  const NewChannel = MessageChannel;
+  const { postMessage: send, start: open } = MessagePort.prototype;
+  const dataOf = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data').get;
+  let channel = null;
+  const afterMessages = key => {
+    if (channel === null) {
+      channel = new NewChannel();
+      apply(addEventListener, channel.port1, ['message', event => later(over, apply(dataOf, event, []))]);
+      apply(open, channel.port1, []);
+    }
+    apply(send, channel.port2, [key]);
+  };
 
   const over = key => {
     if (apply(remove, pending, [key]) && apply(sizeOf, pending, []) === 0) tell();
@@ -78,20 +92,42 @@
         const key = 'm' + ++putOffs;
         apply(add, pending, [key]);
         tell();
-        later(over, key);
+        const answer = apply(target, self, args);
+        afterMessages(key);
+        return answer;
       }
       return apply(target, self, args);
     },
   });
-  const names = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go'];
+  // An answer that the page reads, whenever it asked for it: the request may be over long before the page has read it.
+  const read = start => new NewProxy(start, {
+    apply(target, self, args) {
+      const key = 'm' + ++putOffs;
+      apply(add, pending, [key]);
+      tell();
+      const reading = apply(target, self, args);
+      const hasRead = () => {
+        depth = 0;
+        later(endTurn, ++turns);
+        later(over, key);
+      };
+      apply(then, reading, [hasRead, hasRead]);
+      return reading;
+    },
+  });
   const past = History.prototype;
-  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past];
+  const answers = Response.prototype;
+  const readers = ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'].filter(name => name in answers);
+  const names = [
+    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go', ...readers,
+  ];
+  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, ...readers.map(() => answers)];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
   };
   for (let at = 4; at < names.length; at++) {
     own[names[at]] = holders[at][names[at]];
-    ours[names[at]] = putOff(own[names[at]]);
+    ours[names[at]] = (holders[at] === answers ? read : putOff)(own[names[at]]);
   }
 
   const replace = (from, to) => {

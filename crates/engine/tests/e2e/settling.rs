@@ -37,6 +37,14 @@ fn effects_that_come_later_are_in_the_outcome() {
                 "setTimeout(async () => { await (await fetch('/slow?ms=50')).text(); done(); }, 50)",
             ),
             (
+                "after an answer and a timer",
+                "fetch('/slow?ms=80').then(answer => answer.text()).then(() => setTimeout(done, 150))",
+            ),
+            (
+                "after an answer and a message",
+                "fetch('/slow?ms=80').then(answer => answer.json(), 0).catch(() => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); })",
+            ),
+            (
                 "after an old-fashioned request",
                 "{ const r = new XMLHttpRequest(); r.open('GET', '/slow?ms=100'); r.onload = done; r.send(); }",
             ),
