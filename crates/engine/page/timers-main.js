@@ -99,35 +99,41 @@
       return apply(target, self, args);
     },
   });
-  // An answer that the page reads, whenever it asked for it: the request may be over long before the page has read it.
-  const read = start => new NewProxy(start, {
+  // What the page is promised from outside: an answer, and what it reads of one. The request may be over long before the page knows.
+  const promised = isOurs => start => new NewProxy(start, {
     apply(target, self, args) {
+      if (!isOurs()) return apply(target, self, args);
       const key = 'm' + ++putOffs;
       apply(add, pending, [key]);
       tell();
-      const reading = apply(target, self, args);
-      const hasRead = () => {
+      const kept = () => {
         depth = 0;
         later(endTurn, ++turns);
         later(over, key);
       };
-      apply(then, reading, [hasRead, hasRead]);
-      return reading;
+      // The page gets what follows from ours: a failure that it does not deal with is still one.
+      return apply(then, apply(target, self, args), [value => (kept(), value), error => {
+        kept();
+        throw error;
+      }]);
     },
   });
+  const answer = promised(() => counts || depth >= 0);
+  // Whatever is read now may be an answer to what was asked for by the action.
+  const reading = promised(() => true);
   const past = History.prototype;
   const answers = Response.prototype;
   const readers = ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'].filter(name => name in answers);
   const names = [
-    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go', ...readers,
+    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go', 'fetch', ...readers,
   ];
-  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, ...readers.map(() => answers)];
+  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, window, ...readers.map(() => answers)];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
   };
   for (let at = 4; at < names.length; at++) {
     own[names[at]] = holders[at][names[at]];
-    ours[names[at]] = (holders[at] === answers ? read : putOff)(own[names[at]]);
+    ours[names[at]] = (names[at] === 'fetch' ? answer : holders[at] === answers ? reading : putOff)(own[names[at]]);
   }
 
   const replace = (from, to) => {

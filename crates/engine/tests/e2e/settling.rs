@@ -45,6 +45,10 @@ fn effects_that_come_later_are_in_the_outcome() {
                 "fetch('/slow?ms=80').then(answer => answer.json(), 0).catch(() => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); })",
             ),
             (
+                "after a failure that the page does not deal with",
+                "addEventListener('unhandledrejection', done); fetch('http://127.0.0.1:1/')",
+            ),
+            (
                 "after an old-fashioned request",
                 "{ const r = new XMLHttpRequest(); r.open('GET', '/slow?ms=100'); r.onload = done; r.send(); }",
             ),
