@@ -10,25 +10,32 @@ pub fn is_unseen(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
+/// The flags that are spelled in tags, behind a black one: England, Scotland, Wales. There are no others, so no words hide in them.
+const FLAGS: [&str; 3] = ["🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "🏴󠁧󠁢󠁷󠁬󠁳󠁿"];
+
 /// Whether a text may have one, by the bytes that they begin with: most texts have none, and are not looked at twice.
 fn may_have_some(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3))
 }
 
-/// The text with what nobody sees replaced; none if there is nothing of it. Joiners between letters or pictures of other scripts than
-/// ours stay, since they make up what is seen there.
+/// The text with what nobody sees replaced; none if there is nothing of it. Flags stay, and so do joiners between letters or pictures of
+/// other scripts than ours, since they make up what is seen there.
 pub fn replace_unseen(text: &str, mut replace: impl FnMut(char, &mut String)) -> Option<String> {
     if !may_have_some(text) || !text.contains(is_unseen) {
         return None;
     }
     let mut seen = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
+    let mut rest = text.chars();
     let mut before = ' ';
-    while let Some(c) = rest.next() {
+    loop {
+        while let Some(flag) = FLAGS.iter().find(|flag| rest.as_str().starts_with(**flag)) {
+            seen.push_str(flag);
+            rest = rest.as_str()[flag.len()..].chars();
+        }
+        let Some(c) = rest.next() else { break };
         let joins = |c: char| !c.is_ascii() && !is_unseen(c) && !c.is_whitespace() && !c.is_control();
-        let is_joiner = matches!(c, '\u{200c}' | '\u{200d}')
-            && joins(before)
-            && rest.peek().is_some_and(|next| joins(*next));
+        let is_joiner =
+            matches!(c, '\u{200c}' | '\u{200d}') && joins(before) && rest.as_str().starts_with(joins);
         if is_unseen(c) && !is_joiner {
             replace(c, &mut seen);
         } else {
@@ -58,6 +65,8 @@ mod tests {
         check("tag\u{e0041}\u{e0042}s", "tags");
         check("👩\u{200d}💻 می\u{200c}خواهم", "👩\u{200d}💻 می\u{200c}خواهم");
         check("a\u{200d}b", "ab");
+        check("🏴󠁧󠁢󠁥󠁮󠁧󠁿🏴󠁧󠁢󠁳󠁣󠁴󠁿\u{e0041}", "🏴󠁧󠁢󠁥󠁮󠁧󠁿🏴󠁧󠁢󠁳󠁣󠁴󠁿");
+        check("🏴\u{e0068}\u{e0069}\u{e007f}", "🏴");
         check("soft\u{ad}hyphen", "softhyphen");
     }
 }

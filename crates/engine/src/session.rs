@@ -47,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How much of an action's time is left for saying why it could not be done.
-const REPORT: Duration = Duration::from_millis(500);
+const REPORT: Duration = Duration::from_secs(1);
 
 /// Until when an action may take, and until when it waits for an element that cannot be used yet.
 #[derive(Clone, Copy)]
@@ -233,6 +233,8 @@ impl Session {
             let waited = gate.waited.total();
             let times = times.moved(waited - before);
             let result = tokio::select! {
+                // Whatever it waits for at the deadline can say what that was.
+                biased;
                 result = Box::pin(self.run(request, times, gate, acted_in)) => result,
                 () = gate.waited.reach(times.deadline, waited) => {
                     Err(crate::lift::timed_out(format_args!("{} to finish", request.action.name())))

@@ -310,14 +310,6 @@ pub(crate) async fn looking_along<T>(run: &Run<'_>, asking: impl Future<Output =
     Ok(answer)
 }
 
-/// Does something that changes nothing in the page, and has it looked at meanwhile.
-pub(crate) async fn looking_meanwhile<T>(run: &Run<'_>, asking: impl Future<Output = T>) -> Result<T> {
-    let (_, tab) = run.tab()?;
-    let (answer, looked) = tokio::join!(asking, look_along(run, tab));
-    run.looked.store(looked, Ordering::Relaxed);
-    Ok(answer)
-}
-
 /// Looks at the page, if the caller will be told what changed in it. Returns whether it did.
 async fn look_along(run: &Run<'_>, tab: &Tab) -> bool {
     // A page that hangs by now must not make a failure of what has been done.

@@ -28,6 +28,9 @@ const MARGIN: Duration = Duration::from_millis(50);
 /// A page that does not answer for this long is busy.
 const BUSY: Duration = Duration::from_millis(200);
 
+/// How long a script may take that only reads.
+const READING: Duration = Duration::from_millis(100);
+
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";
 
@@ -106,14 +109,17 @@ impl Verb for Eval {
             let deed = run.deed(self.effect(), at.and_then(|at| at.parse().ok()), None);
             run.may(deed, || format!("runs a script in the frame {frame}: {:?}", start_of(&self.js)))?;
         }
-        let asking = async {
-            let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
-            match (self.world, target, &ran) {
-                (World::Isolated, None, Ok(None) | Err(_)) => read_in_page(tab, frame, self, ran, run.deadline).await,
-                _ => ran,
+        let value = match only_read(tab, frame, self, run.deadline).await {
+            // Nothing was done: what the page did by itself is told with the next action.
+            Some(value) => {
+                run.looked.store(true, Ordering::Relaxed);
+                value
+            }
+            None => {
+                let asking = evaluate_on(tab, frame, self, target, run.deadline);
+                looking_along(run, tab.unless_dialog(asking, run.deadline)).await??
             }
         };
-        let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
     }
 }
@@ -133,26 +139,27 @@ async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref>
     locate(run, target).await
 }
 
-/// A script that found no such variable in its own world, or nothing at all, may have meant the page's. It is read there as well,
-/// if it only reads: V8 stops it at the first thing that would change something, so nothing is ever done twice.
-async fn read_in_page(
-    tab: &Tab,
-    frame: FrameId,
-    eval: &Eval,
-    before: Result<Option<Value>>,
-    deadline: Instant,
-) -> Result<Option<Value>> {
-    let meant = match &before {
-        Ok(_) => true,
+/// The value of a script that only reads, which most do; none if it does more, or fails. V8 stops it at the first thing that would change
+/// something, so nothing is ever done twice. It cannot read for long: V8 is slow at that.
+///
+/// What is no variable of its own world, or undefined there, may be one of the page's, which it may read in the same way.
+async fn only_read(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Option<Value>> {
+    if eval.world == World::Main || eval.target.is_some() {
+        return None;
+    }
+    let by = deadline.min(Instant::now() + READING);
+    let reading = |world| async move {
+        let reading = Reading { world, only_reads: true };
+        tab.unless_dialog(evaluate_as(tab, frame, eval, reading, None, by), by).await
+    };
+    let read = reading(World::Isolated).await;
+    let is_unknown = match &read {
+        Ok(value) => value.is_none(),
         Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
     };
-    if !meant {
-        return before;
-    }
-    let reading = Reading { world: World::Main, only_reads: true };
-    match evaluate_as(tab, frame, eval, reading, None, deadline).await {
-        Ok(Some(value)) => Ok(Some(value)),
-        _ => before,
+    match is_unknown {
+        true => reading(World::Main).await.ok().filter(Option::is_some).or(read.ok()),
+        false => read.ok(),
     }
 }
 

@@ -10,9 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{
-    files, lift::lift, locate, page, settle::looking_meanwhile, snapshot::Boxes, tab::Tab,
-};
+use crate::{files, lift::lift, locate, page, snapshot::Boxes, tab::Tab};
 
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
@@ -64,6 +62,11 @@ impl Verb for Screenshot {
         Effect::Read
     }
 
+    /// It shows the page as it is: what else changed is told with the next action. Looking for it would hold up the drawing.
+    fn tells_changes(&self) -> bool {
+        false
+    }
+
     fn files_mut(&mut self) -> Vec<&mut PathBuf> {
         self.path.iter_mut().collect()
     }
@@ -99,7 +102,7 @@ impl Verb for Screenshot {
             false => Vec::new(),
         };
         let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
-        let captured = looking_meanwhile(run, tab.unless_dialog(asking, run.deadline)).await??;
+        let captured = tab.unless_dialog(asking, run.deadline).await?;
         let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
         let mut bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
         if self.labels {

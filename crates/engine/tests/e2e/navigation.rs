@@ -155,7 +155,7 @@ fn waiting_for_less_returns_earlier() {
         for until in [Until::Commit, Until::DomContentLoaded] {
             s.perform(Goto { url: (&*page).into(), until }).await.unwrap();
         }
-        let error = s.within(Duration::from_millis(600), goto(&page)).await.unwrap_err();
+        let error = s.within(Duration::from_secs(2), goto(&page)).await.unwrap_err();
         assert_eq!(error.code, Code::Timeout);
         assert!(error.hint().contains("--until"), "{}", error.hint());
         assert!(s.eval("document.title").await.is_string(), "the page is there and can be used");

@@ -38,8 +38,8 @@ pub(crate) const LARGEST_HEAD: usize = 256 * 1024;
 /// The body of an answer: our own page, or what the server sends.
 pub(crate) type Answer = Either<Full<Bytes>, Relayed>;
 
-/// A server went away that had been used before, without a word. The browser's connection ends in the same way, and so it does
-/// what it would have done by itself: it knows which requests can be made again.
+/// A server went away without a word. The browser's connection ends in the same way, and so it does what it would have done by itself: it
+/// knows which requests can be made again, and what to tell the page.
 #[derive(Debug)]
 pub(crate) struct Gone;
 
@@ -213,12 +213,7 @@ async fn send(
                 Some(unsent) => request = unsent,
                 None => return Err(Failed::Gone),
             },
-            Err(failed) if is_used && is_gone(failed.error()) => return Err(Failed::Gone),
-            Err(failed) if is_gone(failed.error()) => {
-                return Err(
-                    Trouble::NoAnswer(format!("{place} closed the connection without an answer")).into()
-                );
-            }
+            Err(failed) if is_gone(failed.error()) => return Err(Failed::Gone),
             Err(failed) => {
                 return Err(bad_answer(place, &format!("{}", Causes(failed.error()))));
             }

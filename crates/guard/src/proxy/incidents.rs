@@ -32,8 +32,6 @@ pub enum Trouble {
     Unreachable(String),
     /// It took too long.
     Timeout(String),
-    /// It was asked, and closed the connection.
-    NoAnswer(String),
     /// What answered does not speak as it should.
     BadAnswer(String),
 }
@@ -47,7 +45,6 @@ impl Trouble {
             Trouble::Refused(_) => "refused",
             Trouble::Unreachable(_) => "unreachable",
             Trouble::Timeout(_) => "timeout",
-            Trouble::NoAnswer(_) => "no-answer",
             Trouble::BadAnswer(_) => "bad-answer",
         }
     }
@@ -60,7 +57,6 @@ impl Trouble {
             "refused" => "net::ERR_CONNECTION_REFUSED",
             "unreachable" => "net::ERR_ADDRESS_UNREACHABLE",
             "timeout" => "net::ERR_CONNECTION_TIMED_OUT",
-            "no-answer" => "net::ERR_EMPTY_RESPONSE",
             "bad-answer" => "net::ERR_INVALID_HTTP_RESPONSE",
             _ => return None,
         })
@@ -83,7 +79,6 @@ impl fmt::Display for Trouble {
             | Trouble::Refused(text)
             | Trouble::Unreachable(text)
             | Trouble::Timeout(text)
-            | Trouble::NoAnswer(text)
             | Trouble::BadAnswer(text) => f.write_str(text),
         }
     }
