@@ -66,7 +66,7 @@ fn what_a_list_of_the_browser_refuses() {
     run(|s| async move {
         show(&s, &format!("{LISTS}<select id=back onchange=\"value = 'a'\"><option>a<option>b</select><p id=p>no list</p>")).await;
         let check = async |selector: &str, values: &[&str], expected: Code, hint: &str| {
-            let error = s.within(Duration::from_secs(2), select(selector, values)).await.unwrap_err();
+            let error = s.within(Duration::from_secs(4), select(selector, values)).await.unwrap_err();
             assert_eq!(error.code, expected, "{selector} {values:?}: {error}");
             assert!(error.hint().contains(hint), "{}", error.hint());
         };
@@ -166,7 +166,7 @@ fn lists_that_do_not_open_or_do_not_take() {
              <div id=stuck role=listbox><div role=option aria-selected=false>a</div><div role=option aria-selected=false>b</div></div>",
         )
         .await;
-        let error = s.within(Duration::from_secs(2), select("#dead", &["a"])).await.unwrap_err();
+        let error = s.within(Duration::from_secs(4), select("#dead", &["a"])).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound, "{error}");
         assert_eq!(code(s.perform(select("#stuck", &["b"])).await), Code::NoEffect);
     });

@@ -23,7 +23,7 @@ async fn logged(s: &Fixture) -> Vec<String> {
 
 /// Waits only a moment for an element that cannot be used.
 async fn impatient(s: &Fixture, click: Click) -> Result<Outcome, Error> {
-    s.request(Request { timeout: Some(Span(Duration::from_secs(2))), ..Request::new(click) }).await
+    s.request(Request { timeout: Some(Span(Duration::from_secs(4))), ..Request::new(click) }).await
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn hovering_opens_what_opens_on_hovering() {
         let outcome = s.perform(Hover { target: "css=#menu".parse().unwrap() }).await.unwrap();
         assert!(outcome.delta.unwrap().text.contains("button \"Item\""));
         let covered = Hover { target: "css=#under".parse().unwrap() };
-        assert_eq!(code(s.within(Duration::from_millis(500), covered).await), Code::ElementCovered);
+        assert_eq!(code(s.within(Duration::from_secs(4), covered).await), Code::ElementCovered);
     });
 }
 

@@ -172,7 +172,7 @@ fn what_cannot_be_downloaded_says_so() {
         let late = s.within(Duration::from_secs(2), Download::of(&*slow)).await.unwrap_err();
         assert_eq!(late.code, Code::Timeout);
         assert!(late.message.contains("2500 of 5000 bytes"), "{late}");
-        let nothing = s.within(Duration::from_secs(2), Download::new(target("css=#no"))).await;
+        let nothing = s.within(Duration::from_secs(4), Download::new(target("css=#no"))).await;
         assert_eq!(code(nothing), Code::DownloadFailed);
         assert_eq!(code(s.perform(Download::new(target("css=#page"))).await), Code::DownloadFailed);
         assert_eq!(code(s.perform(Download::default()).await), Code::InvalidInput);

@@ -111,7 +111,7 @@ fn the_press_lands_on_what_was_meant_or_nothing_happens() {
         let cover = r#"<div style="position: fixed; inset: 0; width: auto; height: auto; margin: 0; background: #0002" id="cover"></div>"#;
         show(&s, &format!("{BOARD}{cover}")).await;
         assert_eq!(
-            code(s.within(std::time::Duration::from_secs(2), drag("css=#card", "css=#box")).await),
+            code(s.within(std::time::Duration::from_secs(4), drag("css=#card", "css=#box")).await),
             Code::ElementCovered
         );
         assert_eq!(log(&s).await, "");

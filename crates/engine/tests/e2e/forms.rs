@@ -173,7 +173,7 @@ fn boxes_and_switches() {
         assert_eq!(code(s.perform(Check::new(css("#plain"))).await), Code::InvalidInput);
         assert_eq!(code(s.perform(Check::new(css("#stuck"))).await), Code::NoEffect);
         assert_eq!(
-            code(s.within(Duration::from_secs(2), Check::new(css("#off"))).await),
+            code(s.within(Duration::from_secs(4), Check::new(css("#off"))).await),
             Code::ElementNotEnabled
         );
         // The same through fill.
@@ -246,7 +246,7 @@ fn a_form_is_looked_at_before_it_is_touched() {
             ("body", "x", Code::ElementNotEditable),
         ] {
             let error = s
-                .within(Duration::from_secs(2), form(&[("#name", "hunter2"), (selector, text)]))
+                .within(Duration::from_secs(4), form(&[("#name", "hunter2"), (selector, text)]))
                 .await
                 .unwrap_err();
             assert_eq!(error.code, expected, "{selector}: {error}");

@@ -120,7 +120,7 @@ fn what_cannot_be_filled() {
              <input id=file type=file><input id=b type=submit><p id=p>words</p><div style='opacity:.5'><input id=under><div style='position:fixed;inset:0'></div></div>",
         )
         .await;
-        let soon = Duration::from_secs(2);
+        let soon = Duration::from_secs(4);
         let check = async |selector: &str, expected: Code| {
             let error = s.within(soon, fill(selector, "hunter2")).await.unwrap_err();
             assert_eq!(error.code, expected, "{selector}: {error}");
