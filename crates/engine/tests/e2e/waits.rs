@@ -26,7 +26,7 @@ fn pauses_shorter_than_half_a_second_are_not_quiet() {
         let page = site().url("/fetch-chain.html?n=4&ms=200&test=chain");
         s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
         let out = s
-            .eval("(out => [out.textContent, Number(out.dataset.longest)])(document.querySelector('#out'))")
+            .eval("(out => [out.textContent, Math.max(out.dataset.longest, performance.now() - out.dataset.since)])(document.querySelector('#out'))")
             .await;
         // A machine under load can make a pause longer than the page meant it to be; then it is quiet.
         let was_held_up = out[1].as_f64().unwrap() > 400.0;
