@@ -102,6 +102,8 @@ pub(crate) struct Run<'a> {
     pub(crate) healed: Mutex<Option<Healed>>,
     /// Whether the page has been looked at since what was done in it is over.
     pub(crate) looked: AtomicBool,
+    /// Whether it turned out that nothing was done in the page.
+    pub(crate) only_read: AtomicBool,
 }
 
 impl<'a> Run<'a> {
@@ -112,6 +114,7 @@ impl<'a> Run<'a> {
             destination: None,
             healed: Mutex::default(),
             looked: AtomicBool::default(),
+            only_read: AtomicBool::default(),
             ..*self
         }
     }

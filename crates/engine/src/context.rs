@@ -11,7 +11,7 @@ use contract::{Code, Error, Result, TabId};
 use futures_util::future::join_all;
 use guard::proxy::Rules;
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::{runtime::Handle, time::Instant};
 
 use crate::{
     Viewport, actions,
@@ -396,7 +396,16 @@ impl Drop for Context {
         // Whoever copies the cookies finds that there is nothing to copy any more.
         self.pages.cookies.notify_one();
         if let Kind::Isolated(id) = &self.kind {
-            drop(self.browser.root.post(p::DisposeBrowserContext { browser_context_id: id.clone() }));
+            let disposing =
+                self.browser.root.post(p::DisposeBrowserContext { browser_context_id: id.clone() });
+            let egress = self.egress().clone();
+            // Until it is gone its pages use the proxy, whose port must not be somebody else's by then.
+            if let Ok(runtime) = Handle::try_current() {
+                runtime.spawn(async move {
+                    let _ = disposing.by(Instant::now() + PATIENCE).await;
+                    drop(egress);
+                });
+            }
         }
     }
 }

@@ -316,16 +316,18 @@ impl Session {
             destination,
             healed: Mutex::default(),
             looked: AtomicBool::default(),
+            only_read: AtomicBool::new(action.effect() == Effect::Read && !action.tells_changes()),
         };
         self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let result = action.run(&run).await;
-        // When nobody waits any more. Whoever loaded a page has put its cookies by already.
-        let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some());
+        // When nobody waits any more. Whoever loaded a page has put its cookies by already; whoever only read has set none.
+        let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some())
+            || run.only_read.load(Ordering::Relaxed);
         let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
         let mut outcome = result.inspect_err(|error| context.egress().told(error))?;
         run.catch_up().await;
-        if action.tells_changes() {
+        if action.tells_changes() && !run.only_read.load(Ordering::Relaxed) {
             run.tell_changes(action.effect(), &mut outcome).await;
         }
         if action.tells_trouble() {

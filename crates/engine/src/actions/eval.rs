@@ -112,11 +112,17 @@ impl Verb for Eval {
         let value = match only_read(tab, frame, self, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
             Some(value) => {
-                run.looked.store(true, Ordering::Relaxed);
+                run.only_read.store(true, Ordering::Relaxed);
                 value
             }
             None => {
-                let asking = evaluate_on(tab, frame, self, target, run.deadline);
+                let asking = async {
+                    let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
+                    match self.world == World::Isolated && target.is_none() && is_unknown(&ran) {
+                        true => read_in_page(tab, frame, self, run.deadline).await.map_or(ran, |value| Ok(Some(value))),
+                        false => ran,
+                    }
+                };
                 looking_along(run, tab.unless_dialog(asking, run.deadline)).await??
             }
         };
@@ -140,27 +146,33 @@ async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref>
 }
 
 /// The value of a script that only reads, which most do; none if it does more, or fails. V8 stops it at the first thing that would change
-/// something, so nothing is ever done twice. It cannot read for long: V8 is slow at that.
-///
-/// What is no variable of its own world, or undefined there, may be one of the page's, which it may read in the same way.
+/// something, so nothing is ever done twice. It has little time: V8 is slow at that.
 async fn only_read(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Option<Value>> {
     if eval.world == World::Main || eval.target.is_some() {
         return None;
     }
-    let by = deadline.min(Instant::now() + READING);
-    let reading = |world| async move {
-        let reading = Reading { world, only_reads: true };
-        tab.unless_dialog(evaluate_as(tab, frame, eval, reading, None, by), by).await
-    };
-    let read = reading(World::Isolated).await;
-    let is_unknown = match &read {
-        Ok(value) => value.is_none(),
-        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
-    };
-    match is_unknown {
-        true => reading(World::Main).await.ok().filter(Option::is_some).or(read.ok()),
+    let soon = deadline.min(Instant::now() + READING);
+    let reading = Reading { world: World::Isolated, only_reads: true };
+    let read = tab.unless_dialog(evaluate_as(tab, frame, eval, reading, None, soon), soon).await;
+    match is_unknown(&read) {
+        true => read_in_page(tab, frame, eval, deadline).await.map(Some).or(read.ok()),
         false => read.ok(),
     }
+}
+
+/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's.
+fn is_unknown(ran: &Result<Option<Value>>) -> bool {
+    match ran {
+        Ok(value) => value.is_none(),
+        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
+    }
+}
+
+/// The value of a script in the page's own world, where it may only read.
+async fn read_in_page(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Value> {
+    let reading = Reading { world: World::Main, only_reads: true };
+    let read = evaluate_as(tab, frame, eval, reading, None, deadline);
+    tab.unless_dialog(read, deadline).await.ok()?
 }
 
 /// How a script is run.

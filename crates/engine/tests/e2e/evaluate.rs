@@ -6,7 +6,7 @@ use contract::Code;
 use engine::actions::{Eval, World};
 use serde_json::json;
 
-use crate::support::{code, eval, run, site};
+use crate::support::{code, eval, look, run, show, site};
 
 #[test]
 fn values_come_back_as_json() {
@@ -75,6 +75,37 @@ fn the_isolated_world_sees_the_page_but_not_its_variables() {
         s.perform(main("window.secret = 42")).await.unwrap();
         assert_eq!(s.perform(main("window.secret")).await.unwrap().value.unwrap(), 42);
         assert_eq!(s.eval("typeof window.secret").await, "undefined");
+    });
+}
+
+#[test]
+fn a_script_that_does_something_does_it_once_and_tells_one_that_reads_does_not() {
+    run(async |s| {
+        let page = "<p id=count>0</p><p id=clock></p><script>var mine = 0; setInterval(() => (clock.textContent = performance.now()), 1)</script>";
+        show(&s, page).await;
+        look(&s).await;
+        for reads in [
+            "document.querySelector('#count').textContent",
+            "mine",
+            "() => [...document.querySelectorAll('p')].length",
+        ] {
+            assert_eq!(s.perform(eval(reads)).await.unwrap().delta, None, "{reads}");
+        }
+        for (round, does) in [
+            "document.querySelector('#count').textContent++",
+            "() => { const count = document.querySelector('#count'); return count.textContent++ }",
+            "for (const p of document.querySelectorAll('#count')) p.textContent++",
+            "(async () => { await 0; document.querySelector('#count').textContent++ })()",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let told = s.perform(eval(does)).await.unwrap().delta.unwrap().text;
+            assert!(told.contains(&format!("paragraph: {}", round + 1)), "{does}: {told}");
+        }
+        // What reads the page's variables may not set them.
+        assert_eq!(code(s.perform(eval("mine++")).await), Code::EvaluateFailed);
+        assert_eq!(s.eval("mine").await, 0);
     });
 }
 
