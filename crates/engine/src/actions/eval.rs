@@ -29,7 +29,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 const BUSY: Duration = Duration::from_millis(200);
 
 /// How long a script may take that only reads.
-const READING: Duration = Duration::from_millis(100);
+const READING: Duration = Duration::from_millis(300);
 
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";
@@ -155,16 +155,20 @@ async fn only_read(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) ->
     let reading = Reading { world: World::Isolated, only_reads: true };
     let read = tab.unless_dialog(evaluate_as(tab, frame, eval, reading, None, soon), soon).await;
     match is_unknown(&read) {
-        true => read_in_page(tab, frame, eval, deadline).await.map(Some).or(read.ok()),
+        true => read_in_page(tab, frame, eval, soon).await.map(Some).or(read.ok()),
         false => read.ok(),
     }
 }
 
-/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's.
+/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's. One that may only read is
+/// not told which variable; to V8 that is a promise which is broken, and breaking it an effect.
 fn is_unknown(ran: &Result<Option<Value>>) -> bool {
     match ran {
         Ok(value) => value.is_none(),
-        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
+        Err(error) => {
+            error.code == Code::EvaluateFailed
+                && ["ReferenceError", "EvalError"].iter().any(|name| error.message.contains(name))
+        }
     }
 }
 
