@@ -123,7 +123,7 @@ impl Verb for Eval {
                         false => ran,
                     }
                 };
-                looking_along(run, tab.unless_dialog(asking, run.deadline)).await??
+                looking_along(run, tab.unless_dialog(Box::pin(asking), run.deadline)).await??
             }
         };
         Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
