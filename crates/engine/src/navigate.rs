@@ -11,6 +11,9 @@ use crate::{Until, actions::Run, downloads::Whose, lift::lift, tab::Tab};
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
 
+/// How long a page takes to take the place of another.
+const SHOWN: Duration = Duration::from_millis(20);
+
 /// How long a page that can be read already may go on loading, when nobody asked to wait for all of it.
 const LOAD: Duration = Duration::from_secs(2);
 
@@ -69,7 +72,7 @@ async fn begin(run: &Run<'_>, tab: &Tab, address: &str) -> Result<Begun> {
     let (moves, at) = tab.read(|state| (state.moves, state.document.address().to_owned()));
     let under_way = UnderWay::new(&tab.channel);
     let navigate = p::Navigate { url: address.into(), transition_type: Some("typed".into()) };
-    let asking = async { tab.channel.call(navigate, run.deadline).await.map_err(refused) };
+    let asking = load(run, tab, navigate);
     let reply = tab.unless_dialog(asking, run.deadline).await;
     under_way.over(&reply);
     let p::Navigated { loader_id, error_text, is_download, .. } = reply?;
@@ -120,6 +123,31 @@ async fn in_place_of(run: &Run<'_>, address: &str, until: Until) -> Result<Outco
     Ok(Outcome { url: Some(url), status, ..outcome })
 }
 
+/// What the browser says while one page takes the place of another. It has done nothing then, and will in a moment.
+const BETWEEN_PAGES: &str = "Not attached to an active page";
+
+/// Has the browser load something in the tab.
+async fn load<C: p::CommandRow + Clone>(run: &Run<'_>, tab: &Tab, command: C) -> Result<C::Reply> {
+    let by = moment(run);
+    loop {
+        let loader = tab.read(|state| state.document.loader.clone());
+        match tab.channel.call(command.clone(), run.deadline).await {
+            Err(cdp::Error::Refused { message, .. }) if message == BETWEEN_PAGES && Instant::now() < by => {
+                let soon = by.min(Instant::now() + SHOWN);
+                let shown =
+                    tab.until(soon, "the page to be shown", |state| state.document.loader != loader).await;
+                // The news of it may have come before we asked.
+                if let Err(error) = shown
+                    && error.code != Code::Timeout
+                {
+                    return Err(error);
+                }
+            }
+            answer => return answer.map_err(refused),
+        }
+    }
+}
+
 /// The browser would not even try.
 fn refused(error: cdp::Error) -> Error {
     match error {
@@ -150,10 +178,7 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
     };
     run.may_go(&entry.url)?;
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
-    leave(run, tab, until, Some(&entry.url), async {
-        tab.channel.call(going, run.deadline).await.map_err(refused).map(drop)
-    })
-    .await
+    leave(run, tab, until, Some(&entry.url), async { load(run, tab, going).await.map(drop) }).await
 }
 
 /// Loads the tab's page again.
@@ -162,10 +187,7 @@ pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Re
     run.may_go(&tab.read(|state| state.document.address().to_owned()))?;
     let _turn = tab.turn(run.deadline).await?;
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
-    leave(run, tab, until, None, async {
-        tab.channel.call(reload, run.deadline).await.map_err(refused).map(drop)
-    })
-    .await
+    leave(run, tab, until, None, async { load(run, tab, reload).await.map(drop) }).await
 }
 
 /// Starts a navigation whose command is answered before it happens, and waits for what comes of it. `moves_to` is the address
