@@ -229,7 +229,8 @@ async fn evaluate_as(
     let script = p::Evaluate {
         expression: if is_plain { format!("({})()", eval.js.trim().trim_end_matches(';')) } else { eval.js.clone() },
         unique_context_id: Some(found.unique_id.clone()),
-        await_promise: Some(true),
+        // Waiting would call what the script made to look like a promise, when V8 no longer watches it.
+        await_promise: Some(!only_reads),
         user_gesture: Some(true),
         timeout: Some(time.as_secs_f64() * 1000.0),
         repl_mode: Some(true),
@@ -271,7 +272,7 @@ async fn evaluate_as(
     if result.r#type == "undefined" {
         return Ok(None);
     }
-    let value = by_value(&channel, result, deadline).await?;
+    let value = by_value(&channel, result, only_reads, deadline).await?;
     let size = value.as_str().map_or_else(|| value.to_string().len(), str::len);
     if size > LARGEST_VALUE {
         return Err(Error::new(Code::EvaluateFailed, format!("the value has {size} bytes, more than {LARGEST_VALUE}"))
@@ -342,7 +343,7 @@ impl Drop for Handles<'_> {
 }
 
 /// The value itself. Plain values are there already; objects are asked for.
-async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant) -> Result<Value> {
+async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, deadline: Instant) -> Result<Value> {
     let description = result.description.clone().unwrap_or_default();
     if result.object_id.is_none() {
         // NaN, -0, Infinity and 12n have no JSON; their spelling has.
@@ -351,7 +352,7 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, deadline: Instant)
     if result.subtype.as_deref() == Some("node") || matches!(&*result.r#type, "symbol" | "function") {
         return Ok(description.into());
     }
-    let itself = Function { return_by_value: true, ..Function::default() };
+    let itself = Function { return_by_value: true, only_reads, ..Function::default() };
     let answer = on_object(channel, &result, itself, Vec::new(), deadline).await;
     let answer = answer.map_err(|error| match error {
         cdp::Error::Refused { .. } => {
@@ -390,7 +391,7 @@ async fn on_object(
         object_id: object.object_id.clone(),
         arguments: Some(arguments),
         return_by_value: Some(function.return_by_value),
-        await_promise: Some(true),
+        await_promise: Some(!function.only_reads),
         user_gesture: Some(true),
         throw_on_side_effect: function.only_reads.then_some(true),
     };

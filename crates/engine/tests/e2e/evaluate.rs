@@ -110,6 +110,13 @@ fn a_script_that_does_something_does_it_once_and_tells_one_that_reads_does_not()
         }
         // What reads the page's variables may not set them.
         assert_eq!(code(s.perform(eval("mine++")).await), Code::EvaluateFailed);
+        for looks_like_one in [
+            "mine, ({ then(done) { mine = 1; done(1) } })",
+            "() => (mine, { then(done) { mine = 1; done(1) } })",
+        ] {
+            let _ = s.perform(eval(looks_like_one)).await;
+            assert_eq!(s.eval("mine").await, 0, "{looks_like_one}");
+        }
         assert_eq!(s.eval("mine").await, 0);
     });
 }
