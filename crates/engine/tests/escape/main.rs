@@ -11,6 +11,7 @@
 
 mod attached;
 mod attempts;
+mod chatter;
 mod domains;
 mod everywhere;
 mod outcomes;

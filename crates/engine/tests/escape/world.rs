@@ -142,7 +142,13 @@ impl Place {
             }
         }
         let _ = lines.read_exact(&mut vec![0; length]);
-        let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
+        let path = first.split(' ').nth(1).unwrap_or_default();
+        // A proxy is told the whole address.
+        let path = path
+            .strip_prefix("http://")
+            .and_then(|rest| rest.find('/').map(|at| &rest[at..]))
+            .unwrap_or(path);
+        let path = path.to_owned();
         self.count(|seen| seen.requests.push(Asked { host, path: path.clone() }));
         // Who wants a websocket has been here, which is all that is asked.
         let status = if key.is_some() { "400 No" } else { "200 OK" };
