@@ -55,6 +55,13 @@ const sweepElements = () => {
   mostElements = 2 * elements.size + 1000;
 };
 
+/** Begins with the numbers anew, as long as nobody has been told one. */
+const forgetNumbers = () => {
+  for (const element of elements.values()) memoryOf(element).number = 0;
+  elements.clear();
+  lastNumber = numbersBefore;
+};
+
 /** The document and every shadow root in it, in document order. */
 function* roots(root = document) {
   yield root;

@@ -9,11 +9,6 @@ api.describe = which => {
   const name = nameOf(element, role);
   return { role, name, description: descriptionOf(element, name), states: statesOf(element, role) };
 };
-/** To be called first: elements of the pages before had the numbers up to this one. */
-api.after = taken => {
-  if (lastNumber === 0) lastNumber = numbersBefore = taken;
-  return api;
-};
 api.locate = locate;
 api.element = elementOf;
 api.has = number => elementOf(number) !== null;

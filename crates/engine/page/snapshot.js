@@ -13,8 +13,11 @@ let inPassing = false;
  */
 const snapshot = (known, passing) => {
   inPassing = passing;
+  const ready = prepared;
+  prepared = null;
   try {
-    return takeSnapshot(known);
+    const whole = known === 0 && ready ? tellPrepared(ready) : takeSnapshot(known);
+    return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.size}\t${lastNumber}\n${lines.join('\n')}`;
   } catch (error) {
     // What was marked may be marked no more: next time everything is looked at.
     everythingStale = true;
@@ -23,6 +26,40 @@ const snapshot = (known, passing) => {
   }
 };
 
+const all = Document.prototype.getElementsByTagName.call(document, '*');
+/** The lines of a look that was taken before anybody asked; null if there is none. @type {string[] | null} */
+let prepared = null;
+
+/**
+ * Looks at a page that has just loaded, while nobody waits for it: soon somebody will. A large page is left alone: the look might be in the
+ * way of something else, and a change without a record might be found late.
+ */
+const prepare = () => {
+  if (generation > 0 || document.readyState !== 'complete' || all[LEAST]) return;
+  inPassing = false;
+  takeSnapshot(0);
+  prepared = lines;
+};
+
+/** The page changed, or was asked something else: then it is as if nobody had looked. */
+const unprepare = () => {
+  prepared = null;
+  forgetNumbers();
+  stopWatching();
+};
+
+/** Tells what was seen then if it is so still; if not, all is looked at as for the first time. */
+const tellPrepared = ready => {
+  takeSnapshot(generation);
+  if (lines.length === 0) {
+    lines = ready;
+    return true;
+  }
+  forgetNumbers();
+  return takeSnapshot(0);
+};
+
+/** Lines for what is new or different since a generation that somebody has. @returns {boolean} whether that is everything */
 const takeSnapshot = known => {
   if (known !== generation || known === 0) everythingStale = true;
   beginNames();
@@ -47,7 +84,7 @@ const takeSnapshot = known => {
   marks = 0;
   fresh = [];
   generation++;
-  return `${generation}\t${whole ? 1 : 0}\t${placeInParent()}\t${candidates.size}\t${lastNumber}\n${lines.join('\n')}`;
+  return whole;
 };
 
 const mayOwn = element => has(element, 'aria-owns') || select(element, '[aria-owns]').length > 0;
@@ -155,4 +192,15 @@ const adopt = (host, root) => {
   mark(host, 2);
 };
 
-Object.assign(api, { snapshot, boxes, reveal, viewport, pin, mayBeHosts, adopt });
+/**
+ * To be called first, with what is called next.
+ * @param {number} taken elements of the pages before had the numbers up to this one
+ * @param {string} question
+ */
+const after = (taken, question) => {
+  if (prepared && question !== 'snapshot') unprepare();
+  if (lastNumber === 0) lastNumber = numbersBefore = taken;
+  return api;
+};
+
+Object.assign(api, { after, prepare, snapshot, boxes, reveal, viewport, pin, mayBeHosts, adopt });

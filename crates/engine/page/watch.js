@@ -32,11 +32,8 @@ let watching = false;
 /** @param {Element} element @param {1 | 2} much */
 const mark = (element, much) => {
   if (++marks > MOST_MARKS) {
-    // A page that changes for ever must not fill the memory. It is watched again from the next look on.
-    everythingStale = true;
-    observer.disconnect();
-    observer.takeRecords();
-    watching = false;
+    // A page that changes for ever must not fill the memory.
+    stopWatching();
     return;
   }
   const memory = memoryOf(element);
@@ -49,6 +46,14 @@ const mark = (element, much) => {
     above.stale = 1;
     at = parentShown(at, above);
   }
+};
+
+/** Watches no more until the next look, which is at everything. */
+const stopWatching = () => {
+  everythingStale = true;
+  observer.disconnect();
+  observer.takeRecords();
+  watching = false;
 };
 
 /** @param {Element} element @param {Memory} memory @returns {Element | null} */
@@ -83,7 +88,8 @@ const takeIn = records => {
   }
 };
 const observer = new MutationObserver(records => {
-  takeIn(records);
+  if (prepared) unprepare();
+  else takeIn(records);
   announce();
 });
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };

@@ -147,6 +147,11 @@ macro_rules! actions {
                 match self { $(Action::$verb(_) => $verb::NAME,)* }
             }
 
+            /// Whether this is how one of them is called on a command line.
+            pub fn is_command(name: &str) -> bool {
+                [$($verb::NAME),*].iter().any(|verb| verb.split('_').eq(name.split('-')))
+            }
+
             /// How one of them is said on a command line, made without making all the others.
             pub fn command(name: &str) -> Option<clap::Command> {
                 $(if $verb::NAME.split('_').eq(name.split('-')) {

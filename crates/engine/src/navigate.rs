@@ -6,7 +6,7 @@ use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, downloads::Whose, lift::lift, tab::Tab};
+use crate::{Until, actions::Run, downloads::Whose, lift::lift, page, tab::Tab};
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -388,6 +388,9 @@ async fn finish(run: &Run<'_>, kind: NavigationKind, loader: Option<&str>) -> Re
             .unwrap_or_default()
     });
     let deadline = run.deadline.min(Instant::now() + TITLE);
+    if kind == NavigationKind::Document {
+        page::prepare(tab);
+    }
     let title = async {
         match kind {
             NavigationKind::Document => run.context.title(tab, deadline).await,

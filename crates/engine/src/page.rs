@@ -178,7 +178,7 @@ pub(crate) async fn ask_in(
         let call = p::Evaluate {
             // A world that has no script says nothing but its type.
             expression: format!(
-                "typeof webhand === 'undefined' ? void 0 : webhand.after({}).{function}(...{arguments}) ?? null",
+                "typeof webhand === 'undefined' ? void 0 : webhand.after({}, '{function}').{function}(...{arguments}) ?? null",
                 tab.numbers_taken()
             ),
             unique_context_id: Some(world.unique_id.clone()),
@@ -205,9 +205,23 @@ pub(crate) async fn ask_in(
 
 /// The same for what nobody waits for, in a frame that has been asked before.
 pub(crate) fn tell(tab: &Tab, frame: FrameId, function: &str) {
+    post(tab, frame, format!("webhand.{function}()"));
+}
+
+/// Has a page that has just loaded looked at, before anybody asks for it.
+pub(crate) fn prepare(tab: &Tab) {
+    let taken = tab.numbers_taken();
+    post(
+        tab,
+        FrameId(0),
+        format!("typeof webhand === 'undefined' || webhand.after({taken}, 'prepare').prepare()"),
+    );
+}
+
+fn post(tab: &Tab, frame: FrameId, expression: String) {
     if let Some(world) = tab.read(|state| state.world(frame, false)) {
         let call = p::Evaluate {
-            expression: format!("webhand.{function}()"),
+            expression,
             unique_context_id: Some(world.unique_id.clone()),
             ..p::Evaluate::default()
         };

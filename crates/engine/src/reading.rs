@@ -41,7 +41,7 @@ pub(crate) struct Page {
 /// Reads the page, or the element that is named.
 pub(crate) async fn gather(tab: &Tab, scope: Option<Ref>, deadline: Instant) -> Result<Page> {
     let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));
-    let notes = Mutex::default();
+    let notes = Mutex::new(tab.read(|state| state.blank()).map(str::to_owned).into_iter().collect());
     let said = read_frame(tab, frame, scope.map(|scope| scope.element), &notes, deadline).await?;
     Ok(Page { html: said.html, headline: said.headline, notes: notes.into_inner() })
 }

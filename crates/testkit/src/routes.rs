@@ -27,6 +27,7 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/status/{code}", get(pages::status))
         .route("/echo", any(pages::echo))
         .route("/image.png", get(pages::image))
+        .route("/document.pdf", get(pages::document))
         .route("/favicon.ico", get(StatusCode::NO_CONTENT))
         .route("/redirect", any(redirects::redirect))
         .route("/redirect-chain/{left}", get(redirects::chain))

@@ -176,6 +176,7 @@ impl Eyes {
                 Ok(()) => {}
             }
         }
+        change.notes.extend(tab.read(|state| state.blank()).map(str::to_owned));
         self.place_frames(tab, &frames, deadline).await;
         for element in touched.iter().filter(|element| !self.view.contains(**element)) {
             let last_number = last_numbers.get(&frame_of(*element)).copied().unwrap_or_default();

@@ -40,6 +40,8 @@ pub(crate) struct PageRequest {
     pub(crate) url: String,
     pub(crate) redirects: Vec<String>,
     pub(crate) status: Option<u16>,
+    /// What came is a PDF, which the browser shows in a viewer of its own.
+    pub(crate) is_pdf: bool,
     pub(crate) over: bool,
     /// The browser's own words, when it failed.
     pub(crate) error: Option<String>,
@@ -121,6 +123,7 @@ impl Requests {
         if let Some(page) = self.pages.iter_mut().find(|page| page.loader == event.request_id) {
             // 0 is what the protocol gives for answers that did not come over HTTP.
             page.stopped = Stopped::answer(&event.response);
+            page.is_pdf = event.response.mime_type == "application/pdf";
             let status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
             page.status = status.filter(|_| page.stopped.is_none());
         }

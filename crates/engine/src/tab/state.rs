@@ -159,6 +159,13 @@ impl TabState {
         self.requests.page(&self.document.loader)?.status
     }
 
+    /// Why there is nothing to see in the document, if that is so.
+    pub(crate) fn blank(&self) -> Option<&'static str> {
+        self.requests.page(&self.document.loader)?.is_pdf.then_some(
+            "this is a PDF: it has no elements to see or to use; look at it with `webhand screenshot`, save it with `webhand download --url`",
+        )
+    }
+
     /// The world to run a script in; none while the frame is between two documents.
     pub(crate) fn world(&self, frame: FrameId, main_world: bool) -> Option<World> {
         let frame = self.frames.values().find(|state| state.number == frame.0)?;

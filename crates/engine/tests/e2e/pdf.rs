@@ -1,9 +1,12 @@
 //! Printing to a file.
 
 use contract::Code;
-use engine::actions::{Paper, Pdf};
+use engine::{
+    Action,
+    actions::{Find, Paper, Pdf, Read, Snapshot},
+};
 
-use crate::support::{code, run, show};
+use crate::support::{code, goto, run, show, site};
 
 #[test]
 fn a_page_is_printed_as_it_was_asked_for() {
@@ -55,5 +58,26 @@ fn what_cannot_be_printed_says_so() {
             assert_eq!(code(s.perform(bad.clone()).await), Code::InvalidInput, "{bad:?}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    });
+}
+
+/// The browser shows it in a viewer that has nothing in common with a page: what is seen of it is nothing, and that is said.
+#[test]
+fn of_a_pdf_nothing_is_seen_and_that_is_said() {
+    run(async |s| {
+        s.perform(goto(&site().url("/document.pdf"))).await.unwrap();
+        let looks: [Action; 3] = [
+            Snapshot::default().into(),
+            Read::default().into(),
+            Find { words: "text".into(), ..Find::default() }.into(),
+        ];
+        for look in looks {
+            let name = look.name();
+            let outcome = s.perform(look).await.unwrap();
+            assert!(outcome.notes.iter().any(|note| note.contains("PDF")), "{name}: {outcome:?}");
+        }
+        show(&s, "<p>page</p>").await;
+        let outcome = s.perform(Snapshot::default()).await.unwrap();
+        assert!(outcome.notes.is_empty(), "{outcome:?}");
     });
 }

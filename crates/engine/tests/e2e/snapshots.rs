@@ -6,7 +6,10 @@ use ::journal::{Filter, read};
 use contract::{Code, Error, Outcome, Ref, Target};
 use engine::actions::{Eval, Find, Form, Snapshot};
 
-use crate::support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run, runtime, show, site};
+use crate::{
+    hands_support::hover,
+    support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run, runtime, show, site},
+};
 
 async fn scoped(s: &Fixture, target: Target) -> Result<Outcome, Error> {
     s.perform(Snapshot { scope: Some(target), ..Snapshot::default() }).await
@@ -33,6 +36,46 @@ fn an_element_keeps_its_ref_and_nobody_else_gets_it() {
         for old in [a, b, c, new] {
             assert!(!third.contains(&format!("[ref={old}]")), "{old} in:\n{third}");
         }
+    });
+}
+
+/// A small page is looked at as soon as it has loaded, before anybody asks. What is told is what is there when somebody does.
+#[test]
+fn nobody_notices_that_a_page_was_looked_at_ahead() {
+    run(async |s| {
+        let page = "<style>p { color: green }</style><button id=a>A</button><input id=i aria-label=I><div id=d>D</div><button id=b>B</button>";
+        let shown = async |script: &str| {
+            show(&s, page).await;
+            eval_main(&s, script).await;
+            look(&s).await
+        };
+        for (script, seen) in [
+            ("a.textContent = 'Other'", "- button \"Other\""),
+            ("i.value = 'text'", "]: text\n"),
+            ("i.focus()", "[active]"),
+            ("document.styleSheets[0].insertRule('#a { display: none }')", "- button \"B\""),
+            ("d.addEventListener('click', () => {})", "- generic \"D\" [ref=e"),
+        ] {
+            let text = shown(script).await;
+            assert!(text.contains(seen), "{script}: {seen} is not in\n{text}");
+            assert_eq!(
+                text.contains("\"A\""),
+                !script.contains("none") && !script.contains("Other"),
+                "{script}:\n{text}"
+            );
+        }
+        // Numbers are given in the order of the page that is told, and begin after those of the page before.
+        let number = |text: &str, name: &str| ref_of(text, &format!("- button \"{name}\"")).element;
+        let last = number(&shown("0").await, "B");
+        let new =
+            shown("a.before(Object.assign(document.createElement('button'), {textContent: 'New'}))").await;
+        let [new, a, b] = ["New", "A", "B"].map(|name| number(&new, name));
+        assert!(last < new && a == new + 1 && b > a, "{last} {new} {a} {b}");
+        // A number that somebody has been told stays with its element.
+        show(&s, page).await;
+        let named = s.perform(hover("css=#b")).await.unwrap().target.unwrap().reference;
+        eval_main(&s, "a.before(document.createElement('button')); a.remove()").await;
+        assert_eq!(ref_of(&look(&s).await, "- button \"B\""), named);
     });
 }
 

@@ -53,6 +53,19 @@ pub(super) async fn echo(method: Method, headers: HeaderMap, body: Bytes) -> Htm
     Html(html::page("echo", &format!("<pre id=\"echo\">{}</pre>", html::escape(&format!("{echo:#}")))))
 }
 
+/// `/document.pdf`: one page with nothing on it.
+pub(super) async fn document() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/pdf")], DOCUMENT)
+}
+
+const DOCUMENT: &str = "%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 200 200]>> endobj
+trailer <</Root 1 0 R>>
+%%EOF
+";
+
 /// `/image.png?ms=N`: one pixel, after the delay.
 pub(super) async fn image(params: Params) -> Result<impl IntoResponse, Rejection> {
     tokio::time::sleep(params::delay(&params)?).await;
