@@ -4,7 +4,7 @@ use std::{
     env,
     ffi::OsString,
     io::{IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -23,10 +23,11 @@ use crate::{
     client::{self, Running},
     control, daemon, demo, doctor,
     files::Files,
-    home::Home,
+    home::{Home, here},
     http, install,
     mcp::{self, Logs},
     mcp_config, render,
+    said::{self, Onto, Printing},
     settings::Settings,
     tool_docs,
     tools::{self, Call, Secret},
@@ -159,7 +160,12 @@ enum Command {
 
 /// Runs what the command line says. Returns the exit status.
 pub fn main() -> ExitCode {
-    let cli = parse();
+    let words: Vec<OsString> = env::args_os().collect();
+    let handed_over = said::hand_over(&words);
+    if let Ok(Some(done)) = handed_over {
+        return done;
+    }
+    let cli = meant(&words).unwrap_or_else(Cli::parse);
     let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
     if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
@@ -173,6 +179,10 @@ pub fn main() -> ExitCode {
         Err(error) => return print(&error.into(), json, render::plain),
     };
     let json = settings.json();
+    // What the daemon has begun must not be done again.
+    if let Err(error) = handed_over {
+        return print(&error.into(), json, render::plain);
+    }
     match run(cli.command, &settings, cli.with.tab, &home, &logs) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
@@ -184,10 +194,9 @@ pub fn main() -> ExitCode {
 }
 
 /// Reads the command line. Every setting can be said with every command, and giving each of the many commands a copy of each of the many
-/// settings takes longer than most commands do; so the one that is meant is tried alone first. What is wrong, or a question for help, is
-/// answered in full.
-fn parse() -> Cli {
-    let args: Vec<OsString> = env::args_os().collect();
+/// settings takes longer than most commands do; so the one that is meant is tried alone. None if it is wrong, or a question for help: that
+/// is answered in full.
+fn meant(args: &[OsString]) -> Option<Cli> {
     let said = || args.iter().skip(1).filter_map(|arg| arg.to_str());
     // The verb `close` is not what the command line means by it.
     let verb = said().filter(|arg| *arg != "close").find_map(Action::command);
@@ -197,13 +206,31 @@ fn parse() -> Cli {
     });
     let alone = meant.and_then(|command| {
         let root = clap::Command::new("webhand").propagate_version(true).version(env!("CARGO_PKG_VERSION"));
-        With::augment_args(root)
-            .subcommand_required(true)
-            .subcommand(command)
-            .try_get_matches_from(&args)
-            .ok()
+        With::augment_args(root).subcommand_required(true).subcommand(command).try_get_matches_from(args).ok()
     });
-    alone.and_then(|matches| Cli::from_arg_matches(&matches).ok()).unwrap_or_else(Cli::parse)
+    alone.and_then(|matches| Cli::from_arg_matches(&matches).ok())
+}
+
+/// The same for the daemon, which does only what is about a page and has no mistake in it.
+pub(crate) fn read(words: &[OsString], home: &Home, folder: &Path, onto: Onto) -> Option<(Ask, Printing)> {
+    let Cli { command: Command::Act(action), with: With { tab, settings } } = meant(words)? else {
+        return None;
+    };
+    // Halting is also for those who are not the daemon's.
+    if let Action::Halt(_) = action {
+        return None;
+    }
+    let settings = settings.with_file(home).ok()?;
+    let printing = Printing { json: settings.json(), show: render::of(&action), onto };
+    Some((perform(with_files(action, home, folder).ok()?, &settings, tab, folder), printing))
+}
+
+/// An action, in the session that the settings say.
+fn perform(action: Action, settings: &Settings, tab: Option<TabId>, folder: &Path) -> Ask {
+    let request =
+        Request { action, tab, timeout: settings.timeout, front: Front::Cli, files: Files::default() };
+    let options = Box::new(settings.session_options(folder));
+    Ask::Perform { session: settings.session(), options, request: Box::new(request) }
 }
 
 /// What coding agents are told about the command line.
@@ -257,7 +284,7 @@ fn call(name: &str, args: &str, settings: &Settings) -> Result<Call> {
         tool: tool.into(),
         args: Secret(args),
         session: settings.session(),
-        options: settings.session_options(),
+        options: settings.session_options(&here()),
         tools: settings.tool_options(),
     })
 }
@@ -271,13 +298,9 @@ fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value
 }
 
 fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
-    let ask = |action: Action| {
-        let request =
-            Request { action, tab, timeout: settings.timeout, front: Front::Cli, files: Files::default() };
-        let options = Box::new(settings.session_options());
-        let perform = Ask::Perform { session: settings.session(), options, request: Box::new(request) };
-        client::ask(home, settings.starting(), &perform)
-    };
+    let folder = here();
+    let ask =
+        |action: Action| client::ask(home, settings.starting(), &perform(action, settings, tab, &folder));
     let nothing = |data: Value| ToolResult::success(data);
     let answer = |result, show| Done::Answer(Box::new(result), show);
     Ok(match command {
@@ -293,7 +316,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Act(action) => {
             let show = render::of(&action);
-            answer(ask(with_files(with_text(action)?, home)?)?, show)
+            answer(ask(with_files(with_text(action)?, home, &folder)?)?, show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
             Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
@@ -304,7 +327,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             answer(nothing(json!({"stopped": stopped})), render::stopped)
         }
         Command::Call { name, args } => {
-            let files = Files::anywhere(env::current_dir().unwrap_or_default());
+            let files = Files::anywhere(folder);
             let ask = Ask::Call { call: Box::new(call(&name, &args, settings)?), files: Box::new(files) };
             let reply = client::ask(home, settings.starting(), &ask)?;
             Done::Reply(Box::new(reply))
@@ -398,42 +421,21 @@ fn with_text(mut action: Action) -> Result<Action> {
 }
 
 /// A file's name means something in the client's folder and not in the daemon's. A picture always needs one.
-fn with_files(mut action: Action, home: &Home) -> Result<Action> {
+fn with_files(mut action: Action, home: &Home, folder: &Path) -> Result<Action> {
     if let Action::Screenshot(screenshot) = &mut action {
         let jpeg = screenshot.format == Some(engine::actions::Format::Jpeg);
         screenshot.path.get_or_insert_with(|| home.new_screenshot(jpeg));
     }
     for file in action.files_mut() {
-        *file = std::path::absolute(&*file)
+        *file = std::path::absolute(folder.join(&*file))
             .map_err(|error| Error::invalid("the file has no name").with_cause(error))?;
     }
     Ok(action)
 }
 
-/// Prints an answer: all of it as JSON, or what people want to know.
+/// Prints an answer. Returns the exit status.
 fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCode {
-    let mut text = if json {
-        serde_json::to_string(result).unwrap_or_default()
-    } else {
-        match (&result.error, &result.screenshot) {
-            (Some(error), _) => {
-                let is_terminal = std::io::stderr().is_terminal();
-                let _ = writeln!(std::io::stderr(), "{}", render::error(error, is_terminal));
-                result.data.as_ref().map(show).unwrap_or_default()
-            }
-            (None, Some(picture)) => render::picture(picture, result.data.as_ref().unwrap_or(&Value::Null)),
-            (None, None) => show(result.data.as_ref().unwrap_or(&Value::Null)),
-        }
-    };
-    if !text.is_empty() {
-        if !json && std::io::stdout().is_terminal() {
-            text = render::harmless(&text);
-        }
-        text.push('\n');
-        // Whoever reads may have seen enough; that is no error of ours.
-        let _ = std::io::stdout().write_all(text.as_bytes());
-    }
-    if result.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Printing { json, show, onto: Onto::here() }.of(result).print()
 }
 
 /// Everything that is not a result goes to standard error. Warnings can be heard elsewhere as well.
@@ -494,7 +496,7 @@ mod tests {
 
     #[test]
     fn the_generated_pages_are_fresh() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
         for (name, page) in generated_pages() {
             let written = std::fs::read_to_string(folder.join(name)).unwrap();
             assert!(written == page, "docs/{name} is stale: run `cargo docs`");

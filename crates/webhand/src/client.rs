@@ -14,6 +14,7 @@ use contract::{Code, Error, Result, Span, ToolResult, in_full};
 
 use crate::{
     home::Home,
+    settings::Settings,
     wire::{Answer, Command, LONGEST_LINE, Question, build},
 };
 
@@ -48,6 +49,15 @@ pub(crate) fn ask(home: &Home, starting: Starting, command: &Command) -> Result<
     }
     Err(Error::new(Code::Internal, "the daemon does not come up")
         .with_hint(format!("see {} for the reason", home.log().display())))
+}
+
+/// Asks a daemon that runs, once. None if there is none, or if it did not take the question.
+pub(crate) fn ask_once(home: &Home, command: &Command) -> Result<Option<Answer>> {
+    match connect(home) {
+        Ok(Some(stream)) => exchange(stream, command),
+        // Whoever starts one will say what is wrong.
+        Ok(None) | Err(_) => Ok(None),
+    }
 }
 
 /// What came of asking a daemon that may not run.
@@ -144,7 +154,12 @@ fn start(home: &Home, starting: Starting) -> Result<()> {
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(home.log());
     let log = log.map_err(|error| failed("its log cannot be written", error))?;
     let program = std::env::current_exe().map_err(|error| failed("its own file is not known", error))?;
-    let mut daemon = Process::new(program)
+    let mut daemon = Process::new(program);
+    // Settings come with each command: what is set for this one need not be for the next.
+    for variable in Settings::variables() {
+        daemon.env_remove(variable);
+    }
+    let mut daemon = daemon
         .arg("daemon")
         .args(["--idle-timeout", &starting.idle_timeout.to_string()])
         .args(["--approval-timeout", &starting.approval_timeout.to_string()])

@@ -250,7 +250,7 @@ impl Daemon {
         peer: Option<i32>,
     ) -> Option<(Answer, bool)> {
         let _busy = Busy::new(self);
-        let answer = |result| Answer { webhand: build().into(), result, notice: None };
+        let answer = |result| Answer { webhand: build().into(), result, printed: None, notice: None };
         let unreadable = |error| Error::invalid("the question cannot be read").with_cause(error).into();
         let opening: Opening = match serde_json::from_slice(line) {
             Ok(opening) => opening,
@@ -272,18 +272,25 @@ impl Daemon {
         if opening.webhand != build() {
             return Some((answer(None), false));
         }
-        let result = match serde_json::from_slice::<Question>(line) {
-            Err(error) => unreadable(error),
-            Ok(question) => {
-                let session = question.command.session().cloned();
-                tokio::select! {
-                    result = self.handle(question.command, peer) => result,
-                    () = gone(reader) => return None,
-                    () = self.tell(session, writer) => return None,
-                }
-            }
+        let (command, printing) = match serde_json::from_slice::<Question>(line) {
+            Err(error) => return Some((answer(Some(unreadable(error))), false)),
+            Ok(Question { command: Command::Said(said), .. }) => match said.read(&self.home) {
+                Some((command, printing)) => (command, Some(printing)),
+                None => return Some((answer(None), false)),
+            },
+            Ok(Question { command, .. }) => (command, None),
         };
-        Some((answer(Some(result)), false))
+        let session = command.session().cloned();
+        let result = tokio::select! {
+            result = self.handle(command, peer) => result,
+            () = gone(reader) => return None,
+            () = self.tell(session, writer) => return None,
+        };
+        let answer = match printing {
+            Some(printing) => Answer { printed: Some(printing.of(&result)), ..answer(None) },
+            None => answer(Some(result)),
+        };
+        Some((answer, false))
     }
 
     /// Tells a client what its command waits for, until it is dropped.
@@ -299,7 +306,8 @@ impl Daemon {
             let notice = format!(
                 "waiting for an approval: {what}\nanswer in another terminal: `webhand approvals allow {id}` or `webhand approvals deny {id}`"
             );
-            let notice = Answer { webhand: build().into(), result: None, notice: Some(notice) };
+            let notice =
+                Answer { webhand: build().into(), result: None, printed: None, notice: Some(notice) };
             if write(writer, &notice).await.is_err() {
                 return;
             }
@@ -353,7 +361,7 @@ impl Daemon {
                     tokio::task::spawn_blocking(move || journal.flush(Duration::from_secs(5))).await;
                 ToolResult::success(json!({"complete": flushed.unwrap_or(false)}))
             }
-            Command::Stop => Error::invalid("`stop` is answered elsewhere").into(),
+            Command::Said(_) | Command::Stop => Error::invalid("this is answered elsewhere").into(),
         }
     }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     client::{self, Running},
-    home::Home,
+    home::{Home, here},
     settings::Settings,
     wire::Command,
 };
@@ -71,7 +71,7 @@ pub(crate) fn examine(home: &Home, settings: &Settings) -> Result<ToolResult> {
 }
 
 fn browser(settings: &Settings) -> Result<String> {
-    let browser = engine::executable(settings.session_options().browser.as_ref())?;
+    let browser = engine::executable(settings.session_options(&here()).browser.as_ref())?;
     let root =
         if rustix::process::geteuid().is_root() { "; as root it runs without its sandbox" } else { "" };
     Ok(format!("{}{root}", browser.display()))
@@ -86,7 +86,7 @@ fn start(settings: &Settings) -> Result<String> {
     runtime.block_on(async {
         let began = Instant::now();
         let engine = Engine::new(Config { timeout: Duration::from_secs(60), ..Config::new(home.path()) })?;
-        let (name, options) = (SessionName::default(), settings.session_options());
+        let (name, options) = (SessionName::default(), settings.session_options(&here()));
         let options = engine::SessionOptions { browser: options.browser, ..Default::default() };
         let started = engine.perform(&name, &options, Request::new(Open::default())).await;
         started.map_err(|error| match error.code {

@@ -12,6 +12,11 @@ use contract::{Code, Error, Result};
 /// The longest path that a Unix socket can have on every system we run on.
 const LONGEST_SOCKET: usize = 100;
 
+/// The folder that this process is in.
+pub(crate) fn here() -> PathBuf {
+    env::current_dir().unwrap_or_default()
+}
+
 /// The folder and what lies where in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Home(PathBuf);
@@ -30,6 +35,12 @@ impl Home {
                 })?,
         };
         Ok(Home(std::path::absolute(&folder).unwrap_or(folder)))
+    }
+
+    /// A home for a test.
+    #[cfg(test)]
+    pub(crate) fn at(folder: &Path) -> Home {
+        Home(folder.into())
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -42,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     client::{self, Running},
     daemon::{self, Daemon, Role},
-    home::Home,
+    home::{Home, here},
     host::Host,
     hub::Hub,
     mcp::{Catalogue, Setup},
@@ -149,7 +149,7 @@ async fn serve(
     let app = Arc::new(App {
         tools: Tools { engine: engine.clone(), home: home.clone(), host },
         options: catalogue.options().clone(),
-        sessions: settings.session_options(),
+        sessions: settings.session_options(&here()),
         session: settings.session(),
         hub,
         metrics: Arc::default(),

@@ -149,6 +149,7 @@ mod install;
 mod mcp;
 mod mcp_config;
 mod render;
+mod said;
 mod search;
 mod settings;
 mod tool_docs;

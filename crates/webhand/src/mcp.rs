@@ -23,7 +23,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     daemon::{self, Daemon, Role},
-    home::Home,
+    home::{Home, here},
     host::Host,
     settings::Settings,
     tools::Tools,
@@ -58,7 +58,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
     let setup = Setup {
         tools: Tools { engine: engine.clone(), home: home.clone(), host: Host::default() },
         catalogue: catalogue.into(),
-        options: settings.session_options(),
+        options: settings.session_options(&here()),
         logs: Some(logs.clone()),
         turns: None,
     };

@@ -5,7 +5,8 @@ use std::{
     fs,
     io::ErrorKind,
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    sync::LazyLock,
     time::Duration,
 };
 
@@ -165,6 +166,16 @@ impl Settings {
         Ok(())
     }
 
+    /// The environment variables that are settings.
+    pub(crate) fn variables() -> impl Iterator<Item = &'static str> {
+        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+            let command = Settings::augment_args(clap::Command::new("settings"));
+            let names = command.get_arguments().filter_map(|arg| arg.get_env()?.to_str().map(str::to_owned));
+            names.collect()
+        });
+        NAMES.iter().map(String::as_str)
+    }
+
     fn or(self, other: Settings) -> Settings {
         // Said once for each field; leaving one out is a compile error.
         let Settings {
@@ -277,13 +288,13 @@ impl Settings {
         }
     }
 
-    /// How the session is to be started.
-    pub(crate) fn session_options(&self) -> SessionOptions {
+    /// How the session is to be started, by whoever is in this folder.
+    pub(crate) fn session_options(&self, folder: &Path) -> SessionOptions {
         SessionOptions {
             // A path means something in the client's folder, not in the daemon's; a bare name is looked for on the PATH.
             browser: self.browser.clone().map(|browser| match browser.components().count() {
                 0 | 1 => browser,
-                _ => std::path::absolute(&browser).unwrap_or(browser),
+                _ => std::path::absolute(folder.join(&browser)).unwrap_or(browser),
             }),
             headed: self.headed,
             profile: self.profile.clone(),
@@ -343,7 +354,7 @@ mod tests {
         let merged = flags.or(file);
         assert_eq!(merged.session().as_str(), "flag");
         assert_eq!(merged.timeout, Some(Span::seconds(5)));
-        assert_eq!(merged.session_options().allow.len(), 1);
+        assert_eq!(merged.session_options(Path::new("/")).allow.len(), 1);
         assert_eq!(merged.headed, Some(true));
     }
 

@@ -41,9 +41,9 @@ pub(crate) struct Call {
 /// Arguments, which nobody may print.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Secret(pub(crate) Value);
+pub(crate) struct Secret<T = Value>(pub(crate) T);
 
-impl std::fmt::Debug for Secret {
+impl<T> std::fmt::Debug for Secret<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("…")
     }

@@ -7,7 +7,11 @@ use engine::{Request, SessionOptions};
 use guard::approvals::Reply;
 use serde::{Deserialize, Serialize};
 
-use crate::{files::Files, tools::Call};
+use crate::{
+    files::Files,
+    said::{Printed, Said},
+    tools::Call,
+};
 
 /// The longest line that is read.
 pub(crate) const LONGEST_LINE: u64 = 64 << 20;
@@ -27,6 +31,8 @@ pub(crate) struct Question {
 pub(crate) enum Command {
     /// Do something in a session.
     Perform { session: SessionName, options: Box<SessionOptions>, request: Box<Request> },
+    /// Do what a command line says, and answer with what is to be printed.
+    Said(Box<Said>),
     /// Call a tool.
     Call { call: Box<Call>, files: Box<Files> },
     /// List the sessions.
@@ -66,8 +72,11 @@ pub(crate) struct Opening {
 pub(crate) struct Answer {
     /// The build that answers.
     pub(crate) webhand: String,
-    /// None when the question was not understood because its build is another.
+    /// None when the question was not understood because its build is another, or when it was a command line.
     pub(crate) result: Option<ToolResult>,
+    /// What to print, if it was a command line that the daemon could read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) printed: Option<Printed>,
     /// Something to be told meanwhile; the answer is still to come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) notice: Option<String>,
