@@ -1,5 +1,7 @@
 //! `requests`: what the page asked the network for, and what came of it.
 
+use std::time::Duration;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use clap::Args;
@@ -7,13 +9,14 @@ use contract::{Code, Content, Effect, Error, NetworkRequest, Outcome, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tokio::time::Instant;
 
 use super::{Needs, Run, Verb, console::last_of};
 use crate::{
     cut,
     lift::lift,
     secrets,
-    tab::{self, LogEntry, Tab},
+    tab::{self, LogEntry, Tab, TabState},
 };
 
 /// Kinds that a page has many of and that seldom matter.
@@ -21,6 +24,9 @@ const DULL: [&str; 7] = ["image", "font", "stylesheet", "media", "texttrack", "m
 
 /// The longest part of what a request sent, in characters.
 const LONGEST_POST: usize = 20_000;
+
+/// How long the end of a request is waited for whose body is wanted.
+const ENDING: Duration = Duration::from_millis(500);
 
 /// List the requests of the page, or tell all of one; those of earlier pages of the tab too
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -133,10 +139,18 @@ impl Requests {
 
     /// All there is to say of one request.
     async fn tell(&self, run: &Run<'_>, tab: &Tab, number: u64) -> Result<Outcome> {
-        let Some(entry) = tab.read(|state| state.log.get(number).cloned()) else {
-            return Err(Error::invalid(format!("there is no request {number}, or it is too long ago"))
-                .with_hint("list them with `webhand requests --all`"));
+        let get = || tab.read(|state| state.log.get(number).cloned());
+        let gone = || {
+            Error::invalid(format!("there is no request {number}, or it is too long ago"))
+                .with_hint("list them with `webhand requests --all`")
         };
+        let mut entry = get().ok_or_else(gone)?;
+        if self.body && entry.is_under_way() {
+            // A page may have read all of an answer before the news of its end is here.
+            let ended = |state: &TabState| state.log.get(number).is_none_or(|entry| !entry.is_under_way());
+            let _ = tab.until(run.deadline.min(Instant::now() + ENDING), "the end of the request", ended).await;
+            entry = get().ok_or_else(gone)?;
+        }
         let emulation = run.context.pages.emulation();
         let is_ours = |name: &str| emulation.headers.keys().any(|ours| ours.eq_ignore_ascii_case(name));
         let mut notes = Vec::new();
