@@ -50,6 +50,7 @@ const FLAGS: &[&str] = &[
     "--metrics-recording-only",
     // What still asks its maker's servers is sent to a port that the browser itself refuses.
     "--gaia-url=http://127.0.0.1:1/",
+    "--gcm-checkin-url=http://127.0.0.1:1/",
     "--component-updater=disable-pings,url-source=http://127.0.0.1:1/",
     // No way round a proxy.
     "--disable-quic",
@@ -67,7 +68,7 @@ const FLAGS: &[&str] = &[
     "--disable-back-forward-cache",
     "--disable-features=PreloadTopChromeWebUI,Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,\
      HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,DestroyProfileOnBrowserClose,LensOverlay,\
-     AutofillServerCommunication,NetworkTimeServiceQuerying",
+     AutofillServerCommunication,NetworkTimeServiceQuerying,PreconnectToSearch,AimEnabled",
     "--mute-audio",
 ];
 
@@ -181,7 +182,7 @@ fn spawn(
         .process_group(0)
         .kill_on_drop(true);
     if !launch.headed {
-        command.args(["--headless", "--hide-scrollbars"]);
+        command.args(["--headless", "--hide-scrollbars", "--screen-info={1280x720}"]);
     }
     if rustix::process::geteuid().is_root() {
         // Chromium refuses to start as root with its sandbox on.

@@ -115,7 +115,7 @@ commands! {
     } -> CreatedContext;
     "Target.disposeBrowserContext" DisposeBrowserContext { browser_context_id: String };
     "Target.createTarget" CreateTarget {
-        url: String, browser_context_id: Option<String>, hidden: Option<bool>,
+        url: String, browser_context_id: Option<String>, hidden: Option<bool>, window_state: Option<String>,
     } -> CreatedTarget;
     "Target.closeTarget" CloseTarget { target_id: String };
     "Target.activateTarget" ActivateTarget { target_id: String };
@@ -220,7 +220,7 @@ commands! {
 
     "Emulation.setFocusEmulationEnabled" SetFocusEmulation { enabled: bool };
     "Emulation.setDeviceMetricsOverride" SetDeviceMetrics {
-        width: u32, height: u32, device_scale_factor: f64, mobile: bool,
+        width: u32, height: u32, device_scale_factor: f64, mobile: bool, screen_width: u32, screen_height: u32,
     };
     "Emulation.clearDeviceMetricsOverride" ClearDeviceMetrics {};
     "Emulation.setTouchEmulationEnabled" SetTouchEmulation { enabled: bool, max_touch_points: Option<i64> };

@@ -36,6 +36,8 @@ pub(crate) struct Browser {
     pub(crate) version: String,
     /// The process, if it is ours.
     pub(crate) process_id: Option<u32>,
+    /// Whether it is ours and nobody sees its windows.
+    pub(crate) is_headless: bool,
     /// The way to networks that its own context has, if the browser is ours. Nothing else may come to listen there while it runs.
     _egress: Option<Arc<Egress>>,
     directory: Mutex<Directory>,
@@ -45,6 +47,14 @@ pub(crate) struct Browser {
     stop: Mutex<Option<oneshot::Sender<()>>>,
     /// How it ended, once it has and nothing is left of it.
     gone: watch::Receiver<Option<String>>,
+}
+
+/// What a browser has that we started.
+#[derive(Default)]
+struct Ours {
+    process_id: Option<u32>,
+    is_headless: bool,
+    egress: Option<Arc<Egress>>,
 }
 
 impl Browser {
@@ -68,7 +78,8 @@ impl Browser {
         let (stop, stopped) = oneshot::channel();
         let (gone_sender, gone) = watch::channel(None);
         tokio::spawn(supervise(process, connection.clone(), keeps_profile, stopped, gone_sender));
-        let started = Browser::start(connection, events, Some((process_id, egress)), stop, gone).await;
+        let ours = Ours { process_id, is_headless: !launch.headed, egress: Some(egress) };
+        let started = Browser::start(connection, events, ours, stop, gone).await;
         started.map_err(|(error, gone)| match error.code {
             Code::BrowserCrashed => {
                 Error::new(Code::BrowserLaunchFailed, "Chromium ended as soon as it was started")
@@ -114,17 +125,16 @@ impl Browser {
             watched.close(&reason);
             let _ = gone_sender.send(Some(reason));
         });
-        Browser::start(connection, events, None, stop, gone).await.map_err(|(error, _)| error)
+        Browser::start(connection, events, Ours::default(), stop, gone).await.map_err(|(error, _)| error)
     }
 
     async fn start(
         connection: Connection,
         events: Events,
-        ours: Option<(Option<u32>, Arc<Egress>)>,
+        ours: Ours,
         stop: oneshot::Sender<()>,
         mut gone: watch::Receiver<Option<String>>,
     ) -> Result<Arc<Browser>, (Error, Option<String>)> {
-        let (process_id, egress) = ours.map_or((None, None), |(id, egress)| (id, Some(egress)));
         let root = connection.root();
         let deadline = Instant::now() + START;
         let version = root.post(p::GetVersion {});
@@ -146,8 +156,9 @@ impl Browser {
             connection,
             root,
             version,
-            process_id,
-            _egress: egress,
+            process_id: ours.process_id,
+            is_headless: ours.is_headless,
+            _egress: ours.egress,
             directory: Mutex::default(),
             taken_in: watch::Sender::new(0),
             stop: Mutex::new(Some(stop)),

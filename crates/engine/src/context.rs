@@ -125,6 +125,8 @@ impl Context {
         for tab in self.pages.all() {
             tab.hold(deadline).await?;
         }
+        // What was asked for until now was nobody's.
+        drop(self.egress().take_blocked());
         Ok(())
     }
 
@@ -167,8 +169,7 @@ impl Context {
             )
             .with_hint("have it open the page (`open-url`), or act in a page that it has opened"));
         }
-        let create = p::CreateTarget { url: url.into(), browser_context_id: self.id(), hidden: None };
-        let target_id = self.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
+        let target_id = self.create_target(url, deadline).await?;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
         if let Kind::Attached { opened } = &self.kind {
             opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
@@ -180,6 +181,29 @@ impl Context {
             Err(_) => self.pages.remove(&target_id),
         }
         ready
+    }
+
+    /// A new page. The window of the first one fills the screen if nobody sees it: drawing tabs and toolbars as pages load would
+    /// take turns from the pages themselves, a frame of a screenshot's time for one.
+    async fn create_target(&self, url: &str, deadline: Instant) -> Result<String> {
+        let create = |window_state: Option<&str>| {
+            let window_state = window_state.map(Into::into);
+            let create = p::CreateTarget {
+                url: url.into(),
+                browser_context_id: self.id(),
+                hidden: None,
+                window_state,
+            };
+            self.browser.root.call(create, deadline)
+        };
+        if self.browser.is_headless && self.pages.all().is_empty() {
+            match create(Some("fullscreen")).await {
+                // There is a window after all, of a page that is just closing.
+                Err(cdp::Error::Refused { .. }) => {}
+                created => return created.map(|created| created.target_id).map_err(lift),
+            }
+        }
+        create(None).await.map(|created| created.target_id).map_err(lift)
     }
 
     /// Calls off downloads.

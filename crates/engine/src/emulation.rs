@@ -120,8 +120,17 @@ impl Emulation {
         if (self.viewport, self.mobile) != (before.viewport, before.mobile) && receiver == Receiver::Page {
             match self.viewport {
                 Some(Viewport { width, height, scale: device_scale_factor }) => {
-                    let mobile = self.mobile;
-                    posting.post(p::SetDeviceMetrics { width, height, device_scale_factor, mobile });
+                    // Pages expect a screen that has room for them.
+                    let (mobile, screen_width, screen_height) = (self.mobile, width, height);
+                    let metrics = p::SetDeviceMetrics {
+                        width,
+                        height,
+                        device_scale_factor,
+                        mobile,
+                        screen_width,
+                        screen_height,
+                    };
+                    posting.post(metrics);
                 }
                 None => posting.post(p::ClearDeviceMetrics {}),
             }

@@ -33,6 +33,7 @@ impl<'a> HiddenPage<'a> {
             url: "about:blank".into(),
             browser_context_id: context.id(),
             hidden: Some(true),
+            window_state: None,
         };
         let id = context.browser.root.call(create, deadline).await.map_err(lift)?.target_id;
         let target = Target::new(context, id);
