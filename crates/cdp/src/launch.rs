@@ -182,7 +182,13 @@ fn spawn(
         .process_group(0)
         .kill_on_drop(true);
     if !launch.headed {
-        command.args(["--headless", "--hide-scrollbars", "--screen-info={1280x720}"]);
+        // The animations are those of the browser's own window, which nobody sees; those of pages take their time.
+        command.args([
+            "--headless",
+            "--hide-scrollbars",
+            "--screen-info={1280x720}",
+            "--animation-duration-scale=0",
+        ]);
     }
     if rustix::process::geteuid().is_root() {
         // Chromium refuses to start as root with its sandbox on.

@@ -3,13 +3,14 @@
 use contract::{Code, Typed};
 use engine::{
     Until,
-    actions::{ColorScheme, Emulate, Eval, Header, Reload, Resize, Screenshot, Tabs, TabsOp, World},
+    actions::{ColorScheme, Emulate, Eval, Header, Reload, Resize, Screenshot, Tabs, TabsOp, Wait, World},
 };
 use serde_json::{Value, json};
 
 use crate::{
+    clicking::click,
     crash::{browser_pid, kill, wait_long},
-    support::{Fixture, code, eval, eval_main, goto, run, run_alone, site},
+    support::{Fixture, code, eval, eval_main, goto, run, run_alone, show, site},
 };
 
 async fn emulate(s: &Fixture, emulate: Emulate) -> Value {
@@ -48,6 +49,42 @@ fn another_size_for_all_tabs() {
         assert_eq!(s.eval(touch).await, json!([820, true, true]));
         s.perform(resize("500x400")).await.unwrap();
         assert_eq!(s.eval(&touch.replace("screen.width", "innerWidth")).await, json!([500, false, false]));
+    });
+}
+
+#[test]
+fn the_screen_has_room_for_the_page() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let sizes = "[innerWidth, innerHeight, outerWidth, outerHeight, screen.width, screen.height]";
+        assert_eq!(s.eval(sizes).await, json!([1280, 720, 1280, 720, 1280, 720]), "the window fills it");
+        s.perform(resize("1920x1080")).await.unwrap();
+        assert_eq!(s.eval("[innerWidth, screen.width, screen.height]").await, json!([1920, 1920, 1080]));
+        let picture = s.perform(Screenshot::default()).await.unwrap().screenshot.unwrap();
+        assert_eq!((picture.width, picture.height), (1920, 1080), "though the window is smaller");
+        // What a page fills the screen with, and that it does, is the page's own matter.
+        show(&s, "<button onclick='document.documentElement.requestFullscreen()'>Fill</button>").await;
+        s.perform(click("css=button")).await.unwrap();
+        let filled = "() => !!document.fullscreenElement";
+        s.perform(Wait { function: Some(filled.into()), ..Wait::default() }).await.unwrap();
+        eval_main(&s, "document.exitFullscreen().then(() => 1)").await;
+        assert_eq!(s.eval("!document.fullscreenElement && innerWidth").await, 1920);
+    });
+}
+
+#[test]
+fn every_tab_is_in_a_window_that_fills_the_screen() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        in_new_tab(&s, &site().url("/page")).await;
+        let seen = "[document.visibilityState, outerWidth, outerHeight]";
+        assert_eq!(s.eval(seen).await, json!(["visible", 1280, 720]));
+        // The window goes with its last tab, and the next one has a new one.
+        for _ in 0..2 {
+            s.perform(Tabs { op: Some(TabsOp::Close { tab: None }) }).await.unwrap();
+        }
+        in_new_tab(&s, &site().url("/page")).await;
+        assert_eq!(s.eval(seen).await, json!(["visible", 1280, 720]));
     });
 }
 
