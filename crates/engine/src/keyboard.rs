@@ -109,9 +109,10 @@ pub(crate) async fn press_named(channel: &Channel, name: &str, deadline: Instant
     press(channel, &Vec::from_iter(Chord::named(name)), deadline).await
 }
 
-/// Inserts a text at the caret, as an input method does.
+/// Inserts a text at the caret, as an input method does. Lines end as they do in pages: not every Chromium sees to that itself.
 pub(crate) async fn insert(channel: &Channel, text: &str, deadline: Instant) -> Result<()> {
-    channel.call(p::InsertText { text: text.into() }, deadline).await.map(drop).map_err(lift)
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    channel.call(p::InsertText { text }, deadline).await.map(drop).map_err(lift)
 }
 
 /// Whether the first key may be pressed that uses what has the focus, of those that are for what has it now.
