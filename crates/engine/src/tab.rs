@@ -246,6 +246,9 @@ impl Tab {
                 if cookies_changed {
                     tab.cookies.notify_one();
                 }
+                if &*event.method == "Page.lifecycleEvent" && tab.read(TabState::has_untold_document) {
+                    tab.ask_what_is_shown();
+                }
             }
             if channel.session_id() == tab.channel.session_id() {
                 let end = if tab.connection.has_ended() { End::BrowserGone } else { End::Closed };
@@ -255,6 +258,17 @@ impl Tab {
             } else {
                 let mut frames = tab.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 frames.retain(|frame| frame.session_id() != channel.session_id());
+            }
+        }));
+    }
+
+    /// Asks for the document that the browser did not tell of.
+    fn ask_what_is_shown(self: &Arc<Self>) {
+        let tab = self.clone();
+        self.keep(tokio::spawn(async move {
+            let session = tab.channel.session_id();
+            if let Ok(reply) = tab.channel.post(p::GetFrameTree {}).await {
+                tab.state.send_modify(|state| state.catch_up(&reply.frame_tree, session));
             }
         }));
     }

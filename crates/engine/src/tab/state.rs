@@ -26,6 +26,8 @@ pub(crate) struct TabState {
     last_frame: u32,
     pub(crate) document: Document,
     loaders: VecDeque<String>,
+    /// A document that is there though nobody said that it came: Chromium leaves that out when processes change just then.
+    untold: Option<Untold>,
     /// How often the page moved without loading: fragments, `pushState`.
     pub(crate) moves: u64,
     pub(crate) requests: Requests,
@@ -74,6 +76,13 @@ pub(crate) struct Document {
     pub(crate) dom: bool,
     /// `load` has happened.
     pub(crate) load: bool,
+}
+
+/// A document of which only its later events are known.
+#[derive(Debug)]
+struct Untold {
+    loader: String,
+    load: bool,
 }
 
 impl Document {
@@ -219,6 +228,19 @@ impl TabState {
         }
         for child in &tree.child_frames {
             self.add_tree(child, session);
+        }
+    }
+
+    /// Whether there is a document that is known only by what happened in it.
+    pub(crate) fn has_untold_document(&self) -> bool {
+        self.untold.is_some()
+    }
+
+    /// Takes in what the page shows, if that is the document of which nobody told.
+    pub(crate) fn catch_up(&mut self, tree: &p::FrameTree, session: Option<&str>) {
+        if self.untold.as_ref().is_some_and(|untold| untold.loader == tree.frame.loader_id) {
+            self.navigated(&tree.frame, session);
+            self.add_tree(tree, session);
         }
     }
 
@@ -401,6 +423,9 @@ impl TabState {
                 unreachable: Some(info.unreachable_url.clone()).filter(|url| !url.is_empty()),
                 ..Document::default()
             };
+            if let Some(untold) = self.untold.take().filter(|untold| untold.loader == info.loader_id) {
+                (self.document.dom, self.document.load) = (true, untold.load);
+            }
             if self.loaders.len() == REMEMBERED_LOADERS {
                 self.loaders.pop_front();
             }
@@ -423,6 +448,9 @@ impl TabState {
             self.document.loader.clone_from(&event.loader_id);
         }
         if event.loader_id != self.document.loader {
+            if matches!(&*event.name, "DOMContentLoaded" | "load") && !self.has_shown(&event.loader_id) {
+                self.untold = Some(Untold { loader: event.loader_id.clone(), load: event.name == "load" });
+            }
             return;
         }
         match &*event.name {
@@ -503,4 +531,49 @@ fn address(info: &p::FrameInfo) -> String {
 
 fn sets_cookie(headers: &p::Headers) -> bool {
     headers.keys().any(|name| name.eq_ignore_ascii_case("set-cookie"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_that_nobody_told_of_is_known_by_its_events() {
+        let mut state =
+            TabState::new(&p::TargetInfo { target_id: "main".into(), ..p::TargetInfo::default() });
+        let frame = |loader: &str| p::FrameInfo {
+            id: "main".into(),
+            loader_id: loader.into(),
+            url: format!("http://host/{loader}"),
+            ..p::FrameInfo::default()
+        };
+        let tree = |loader| p::FrameTree { frame: frame(loader), ..p::FrameTree::default() };
+        let happened = |loader: &str, name: &str| p::LifecycleEvent {
+            frame_id: "main".into(),
+            loader_id: loader.into(),
+            name: name.into(),
+        };
+        state.navigated(&frame("one"), None);
+        for name in ["init", "commit", "DOMContentLoaded", "load"] {
+            state.lifecycle(&happened("one", name));
+        }
+        assert!(!state.has_untold_document() && state.document.load);
+        state.navigated(&frame("two"), None);
+        state.lifecycle(&happened("one", "load"));
+        assert!(!state.has_untold_document(), "that one was told of");
+
+        state.lifecycle(&happened("three", "init"));
+        assert!(!state.has_untold_document(), "it is told of in a moment");
+        state.lifecycle(&happened("three", "DOMContentLoaded"));
+        state.lifecycle(&happened("three", "load"));
+        assert!(state.has_untold_document() && !state.has_shown("three"));
+        state.catch_up(&tree("two"), None);
+        assert!(!state.has_shown("three"), "the answer was about the one before");
+        state.catch_up(&tree("three"), None);
+        assert!(state.has_shown("three") && !state.has_untold_document());
+        assert_eq!(
+            (state.document.address(), state.document.dom, state.document.load),
+            ("http://host/three", true, true)
+        );
+    }
 }
