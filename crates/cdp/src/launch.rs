@@ -49,9 +49,9 @@ const FLAGS: &[&str] = &[
     "--disable-breakpad",
     "--metrics-recording-only",
     // What still asks its maker's servers is sent to a port that the browser itself refuses.
-    "--gaia-url=http://127.0.0.1:1/",
-    "--gcm-checkin-url=http://127.0.0.1:1/",
-    "--component-updater=disable-pings,url-source=http://127.0.0.1:1/",
+    "--gaia-url=http://nobody.invalid:1/",
+    "--gcm-checkin-url=http://nobody.invalid:1/",
+    "--component-updater=disable-pings,url-source=http://nobody.invalid:1/",
     // No way round a proxy.
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
