@@ -60,7 +60,7 @@ impl Context {
         };
         let id = browser.root.call(command, deadline).await.map_err(lift)?.browser_context_id;
         let emulation = Emulation { viewport: Some(Viewport::default()), ..Emulation::default() };
-        let pages = Pages::new(emulation, egress);
+        let pages = Pages::new(emulation, egress, browser.is_headless);
         browser.register(Some(&id), &pages);
         let context = Context { browser: browser.clone(), pages, kind: Kind::Isolated(id) };
         context.open_tab("about:blank", deadline).await?;
@@ -74,7 +74,7 @@ impl Context {
         emulation: Emulation,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(emulation, egress);
+        let pages = Pages::new(emulation, egress, browser.is_headless);
         browser.register(None, &pages);
         browser.attach_to_pages(deadline).await?;
         let context = Context { browser, pages, kind: Kind::Profile };
@@ -91,7 +91,7 @@ impl Context {
         only: Option<&[String]>,
         deadline: Instant,
     ) -> Result<Context> {
-        let pages = Pages::new(emulation, egress);
+        let pages = Pages::new(emulation, egress, browser.is_headless);
         browser.register(None, &pages);
         if let Some(targets) = only {
             let context = Context { browser, pages, kind: Kind::Hosted };

@@ -25,7 +25,9 @@ use crate::{
 /// The tabs of one browsing context.
 pub(crate) struct Pages {
     list: watch::Sender<List>,
-    emulated: Emulated,
+    pub(crate) emulated: Emulated,
+    /// Whether file choosers wait for files instead of being shown.
+    pub(crate) catches_choosers: bool,
     /// Their way to networks.
     pub(crate) egress: Arc<Egress>,
     /// Whoever changes what pages are made to believe holds the turn.
@@ -62,9 +64,10 @@ pub(crate) struct TabRecord {
 }
 
 impl Pages {
-    /// No tabs yet. The emulation is what all of them will get.
-    pub(crate) fn new(emulation: Emulation, egress: Arc<Egress>) -> Arc<Pages> {
+    /// No tabs yet. The emulation is what all of them will get. Where nobody sees them, file choosers are caught.
+    pub(crate) fn new(emulation: Emulation, egress: Arc<Egress>, catches_choosers: bool) -> Arc<Pages> {
         Arc::new(Pages {
+            catches_choosers,
             list: watch::Sender::default(),
             emulated: Emulated::new(emulation),
             egress,
@@ -79,7 +82,7 @@ impl Pages {
     pub(crate) fn adopt(&self, connection: &Connection, attached: &p::AttachedToTarget) {
         // Nobody changes what holds for all tabs until this one is among them.
         let _held = self.emulated.lock();
-        let tab = Tab::start(connection, attached, &self.emulated, &self.egress, self.cookies.clone());
+        let tab = Tab::start(connection, attached, self);
         self.list.send_modify(|list| {
             let opener = attached.target_info.opener_id.as_deref();
             let opener =

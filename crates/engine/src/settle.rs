@@ -34,6 +34,9 @@ const BESIDES: Duration = Duration::from_secs(3);
 const ROUNDS: usize = 6;
 
 /// What is said of a file that takes longer.
+/// What is told of a file chooser that opened.
+const ASKS_FOR_FILES: &str = "the page asks for files; give them to it with an upload that names no target";
+
 pub(crate) const STILL_DOWNLOADING: &str = "a download is still under way; wait for it with `webhand wait`";
 
 /// What was there before an action, to know what came of it.
@@ -44,6 +47,7 @@ pub(crate) struct Before {
     windows: u64,
     requests: u64,
     downloads: usize,
+    choosers: u64,
     tabs: u32,
 }
 
@@ -58,6 +62,7 @@ impl Before {
             windows: state.windows,
             requests: state.requests.mark(),
             downloads: run.context.pages.downloads.count(),
+            choosers: state.choosers,
             tabs: run.context.pages.last(),
         }))
     }
@@ -374,7 +379,10 @@ async fn windows(run: &Run<'_>, before: &Before) {
 
 /// If the page is saving a file, waits for it, but not for a long one.
 async fn files(run: &Run<'_>, before: &Before, saves_file: bool, outcome: &mut Outcome) {
-    let Ok((id, _)) = run.tab() else { return };
+    let Ok((id, tab)) = run.tab() else { return };
+    if tab.read(|state| state.choosers > before.choosers && state.chooser.is_some()) {
+        outcome.notes.push(ASKS_FOR_FILES.into());
+    }
     let downloads = &run.context.pages.downloads;
     let deadline = soon(run, BESIDES);
     if saves_file {

@@ -40,6 +40,7 @@ use crate::{
     egress::Egress,
     emulation::{Emulated, Receiver},
     lift::{lift, timed_out},
+    pages::Pages,
     snapshot::Eyes,
 };
 
@@ -67,6 +68,8 @@ pub(crate) struct Tab {
     emulated: Emulated,
     /// Its way to networks.
     egress: Arc<Egress>,
+    /// Whether file choosers wait for files instead of being shown.
+    pub(crate) catches_choosers: bool,
     /// The frames in processes of their own.
     frames: std::sync::Mutex<Vec<Channel>>,
     tasks: std::sync::Mutex<Vec<AbortHandle>>,
@@ -74,13 +77,7 @@ pub(crate) struct Tab {
 
 impl Tab {
     /// Takes over a page that the browser has just attached us to, and follows its events from then on.
-    pub(crate) fn start(
-        connection: &Connection,
-        attached: &p::AttachedToTarget,
-        emulated: &Emulated,
-        egress: &Arc<Egress>,
-        cookies: Arc<Notify>,
-    ) -> Arc<Tab> {
+    pub(crate) fn start(connection: &Connection, attached: &p::AttachedToTarget, pages: &Pages) -> Arc<Tab> {
         let (channel, events) = connection.open(&attached.session_id);
         let info = &attached.target_info;
         let tab = Arc::new(Tab {
@@ -91,16 +88,17 @@ impl Tab {
             turn: Mutex::default(),
             eyes: Mutex::default(),
             taken: AtomicU32::new(0),
-            cookies,
-            emulated: emulated.clone(),
-            egress: egress.clone(),
+            cookies: pages.cookies.clone(),
+            emulated: pages.emulated.clone(),
+            egress: pages.egress.clone(),
+            catches_choosers: pages.catches_choosers,
             frames: std::sync::Mutex::default(),
             tasks: std::sync::Mutex::default(),
         });
         tab.follow(channel.clone(), events);
         let starting = tab.clone();
         tab.keep(tokio::spawn(async move {
-            let result = init::tab(&channel, &starting.emulated, &starting.egress).await;
+            let result = init::tab(&channel, &starting).await;
             starting.state.send_modify(|state| match result {
                 Ok(tree) => {
                     state.add_tree(&tree, channel.session_id());
@@ -290,7 +288,7 @@ impl Tab {
         let tab = self.clone();
         self.keep(tokio::spawn(async move {
             // A frame that goes away while it starts is no news.
-            if let Ok(tree) = init::frame(&channel, &tab.emulated, &tab.egress, Receiver::Frame).await {
+            if let Ok(tree) = init::frame(&channel, &tab, Receiver::Frame).await {
                 tab.state.send_modify(|state| state.add_tree(&tree, channel.session_id()));
             }
         }));

@@ -1,6 +1,9 @@
 //! `upload`: gives files of this machine to a page: to a field for files, to what opens a file chooser, or dropped onto an area.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use cdp::{Channel, protocol as p};
 use clap::Args;
@@ -8,6 +11,7 @@ use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Target
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{Click, Run, Verb};
 use crate::{
@@ -24,9 +28,13 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Upload {
-    /// The field, or what opens the file chooser: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
-    pub target: Target,
-    /// The files
+    /// The field, or what opens the file chooser: a ref (e12), css=…, xpath=…, x,y, or a description in plain words; without one, the
+    /// chooser that is open
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(required = true)]
+    pub target: Option<Target>,
+    /// The files; without any, the chooser that is open is left without
+    #[serde(default)]
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Drop the files onto the target
@@ -38,9 +46,17 @@ pub struct Upload {
 impl Upload {
     /// These files, to a field or to what opens a file chooser.
     pub fn new(target: Target, files: Vec<PathBuf>) -> Upload {
-        Upload { target, files, drop: false }
+        Upload { target: Some(target), files, drop: false }
+    }
+
+    /// These files, to the file chooser that is open; none to leave it without.
+    pub fn to_open_chooser(files: Vec<PathBuf>) -> Upload {
+        Upload { target: None, files, drop: false }
     }
 }
+
+/// How long the news of a file chooser may take.
+const TOLD: Duration = Duration::from_millis(500);
 
 /// A file that is to be given.
 struct File {
@@ -83,53 +99,79 @@ impl Verb for Upload {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        if self.target.is_none() && self.files.is_empty() {
+            let (_, tab) = run.tab()?;
+            open_chooser(run, tab).await?;
+            tab.note(|state| state.chooser = None);
+            return Ok(Outcome { notes: vec!["the page gets no files".into()], ..Outcome::default() });
+        }
         let files = checked(run, &self.files).await?;
-        let mut outcome = if self.drop { dropped(run, &self.target, &files).await? } else { self.given(run, &files).await? };
+        let mut outcome = match &self.target {
+            Some(target) if self.drop => dropped(run, target, &files).await?,
+            Some(target) => given(run, target, &files).await?,
+            None if self.drop => return Err(Error::invalid("files are dropped onto a target, and there is none")),
+            None => {
+                let (_, tab) = run.tab()?;
+                let chooser = open_chooser(run, tab).await?;
+                to_chooser(run, tab, chooser, &files).await?
+            }
+        };
         let told = files.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
         outcome.value = Some(Value::Array(told.collect()));
         Ok(outcome)
     }
 }
 
-impl Upload {
-    async fn given(&self, run: &Run<'_>, files: &[File]) -> Result<Outcome> {
-        let (_, tab) = run.tab()?;
-        if point_of(run, &self.target).await?.is_none() {
-            let _turn = tab.turn(run.deadline).await?;
-            let element = locate(run, &self.target).await?;
-            let frame = frame_of(element);
-            let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
-            if field.kind == "field" {
-                return to_field(run, frame, field, files).await;
-            }
-        }
-        self.to_chooser(run, tab, files).await
-    }
-
-    /// Clicks what opens the file chooser, which nobody gets to see.
-    async fn to_chooser(&self, run: &Run<'_>, tab: &Tab, files: &[File]) -> Result<Outcome> {
-        let _choosing = Choosing::begin(run, tab).await?;
-        let clicked = Click::new(self.target.clone()).run(run).await?;
-        let Some(chooser) = tab.read(|state| state.chooser.clone()) else {
-            return Err(Error::new(Code::NoEffect, format!("the click on {} opened no file chooser", self.target))
-                .with_hint("name the field for the files itself, or use --drop for an area that takes dropped files"));
-        };
+async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    if point_of(run, target).await?.is_none() {
         let _turn = tab.turn(run.deadline).await?;
-        let Chooser { session, frame, field: backend_node_id } = chooser;
-        let channel = tab.channel_of(session.as_deref());
-        let frame = tab.read(|state| state.frame_number(&frame)).unwrap_or(FrameId(0));
-        let notes = match described(run, tab, &channel, frame, backend_node_id).await? {
-            Some(field) => field.check(files)?,
-            None => Vec::new(),
-        };
-        let before = Before::note(run)?;
-        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
-        let set = p::SetFiles { files: paths(files), backend_node_id: Some(backend_node_id), object_id: None };
-        give(run, tab, &channel, set).await?;
-        let mut outcome = settle_outside(run, &before, frame).await?.outcome;
-        outcome.notes.extend(notes);
-        Ok(Outcome { target: clicked.target, ..outcome })
+        let element = locate(run, target).await?;
+        let frame = frame_of(element);
+        let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
+        if field.kind == "field" {
+            return to_field(run, frame, field, files).await;
+        }
     }
+    // What opens the file chooser is clicked; nobody gets to see it.
+    let _choosing = Choosing::begin(run, tab).await?;
+    let clicked = Click::new(target.clone()).run(run).await?;
+    let Some(chooser) = tab.read(|state| state.chooser.clone()) else {
+        return Err(Error::new(Code::NoEffect, format!("the click on {target} opened no file chooser"))
+            .with_hint("name the field for the files itself, or use --drop for an area that takes dropped files"));
+    };
+    let outcome = to_chooser(run, tab, chooser, files).await?;
+    Ok(Outcome { target: clicked.target, ..outcome })
+}
+
+/// The file chooser that is open. The browser may still be about to tell of it.
+async fn open_chooser(run: &Run<'_>, tab: &Tab) -> Result<Chooser> {
+    let deadline = run.deadline.min(Instant::now() + TOLD);
+    let open = tab.until_some(deadline, "a file chooser", |state| state.chooser.clone()).await;
+    open.map_err(|error| match error.code {
+        Code::Timeout => Error::invalid("no file chooser is open")
+            .with_hint("name the field for the files as the target, or what opens the file chooser"),
+        _ => error,
+    })
+}
+
+async fn to_chooser(run: &Run<'_>, tab: &Tab, chooser: Chooser, files: &[File]) -> Result<Outcome> {
+    let _turn = tab.turn(run.deadline).await?;
+    let Chooser { session, frame, field: backend_node_id } = chooser;
+    let channel = tab.channel_of(session.as_deref());
+    let frame = tab.read(|state| state.frame_number(&frame)).unwrap_or(FrameId(0));
+    let notes = match described(run, tab, &channel, frame, backend_node_id).await? {
+        Some(field) => field.check(files)?,
+        None => Vec::new(),
+    };
+    let before = Before::note(run)?;
+    page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+    let set = p::SetFiles { files: paths(files), backend_node_id: Some(backend_node_id), object_id: None };
+    give(run, tab, &channel, set).await?;
+    tab.note(|state| state.chooser = None);
+    let mut outcome = settle_outside(run, &before, frame).await?.outcome;
+    outcome.notes.extend(notes);
+    Ok(outcome)
 }
 
 /// Files are looked at before anything is clicked.
@@ -331,7 +373,8 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
     Ok(Outcome { target: there, ..outcome })
 }
 
-/// While this lives, file choosers are ours: the page and all its frames tell of them instead of showing them.
+/// While this lives, file choosers are ours: the page and all its frames tell of them instead of showing them. Where nobody would see
+/// them, they are so anyway.
 struct Choosing {
     channels: Vec<Channel>,
 }
@@ -346,6 +389,7 @@ impl Choosing {
             }
         }
         tab.note(|state| state.chooser = None);
+        sessions.retain(|_| !tab.catches_choosers);
         let channels = sessions.iter().map(|session| tab.channel_of(session.as_deref())).collect();
         let choosing = Choosing { channels };
         for channel in &choosing.channels {

@@ -9,12 +9,8 @@ use cdp::{Channel, protocol as p};
 use contract::Result;
 use tokio::time::Instant;
 
-use crate::{
-    egress::Egress,
-    emulation::{Emulated, Receiver},
-    lift::lift,
-    page,
-};
+use super::Tab;
+use crate::{emulation::Receiver, lift::lift, page};
 
 /// How long a new page may take to answer. A renderer starts in a tenth of a second; a machine with a hundred of them takes
 /// far longer. Whoever waits for the page has a deadline of its own.
@@ -27,23 +23,19 @@ const LARGEST_BODY: i64 = 2 << 20;
 /// How many bytes of what a request sends are told with it; more is asked for when somebody wants it.
 const LARGEST_POST: i64 = 8 << 10;
 
-pub(super) async fn tab(channel: &Channel, emulated: &Emulated, egress: &Egress) -> Result<p::FrameTree> {
+pub(super) async fn tab(channel: &Channel, tab: &Tab) -> Result<p::FrameTree> {
     let focus = channel.post(p::SetFocusEmulation { enabled: true });
-    let tree = frame(channel, emulated, egress, Receiver::Page).await?;
+    let tree = frame(channel, tab, Receiver::Page).await?;
     focus.by(Instant::now() + START).await.map_err(lift)?;
     Ok(tree)
 }
 
-pub(super) async fn frame(
-    channel: &Channel,
-    emulated: &Emulated,
-    egress: &Egress,
-    receiver: Receiver,
-) -> Result<p::FrameTree> {
+pub(super) async fn frame(channel: &Channel, tab: &Tab, receiver: Receiver) -> Result<p::FrameTree> {
     let deadline = Instant::now() + START;
-    let holding = egress.hold(channel, receiver);
-    let emulation = emulated.tell(channel, receiver);
+    let holding = tab.egress.hold(channel, receiver);
+    let emulation = tab.emulated.tell(channel, receiver);
     let page = channel.post(p::PageEnable {});
+    let choosers = tab.catches_choosers.then(|| channel.post(p::InterceptFileChooser { enabled: true }));
     let tree = channel.post(p::GetFrameTree {});
     let lifecycle = channel.post(p::SetLifecycleEventsEnabled { enabled: true });
     let runtime = channel.post(p::RuntimeEnable {});
@@ -77,6 +69,9 @@ pub(super) async fn frame(
     }
     let go = channel.post(p::RunIfWaitingForDebugger {});
     page.by(deadline).await.map_err(lift)?;
+    if let Some(choosers) = choosers {
+        choosers.by(deadline).await.map_err(lift)?;
+    }
     let tree = tree.by(deadline).await.map_err(lift)?.frame_tree;
     lifecycle.by(deadline).await.map_err(lift)?;
     runtime.by(deadline).await.map_err(lift)?;

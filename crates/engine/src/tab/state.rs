@@ -51,8 +51,10 @@ pub(crate) struct TabState {
     pub(crate) verdict: Option<String>,
     /// What is being dragged, when the page began to drag something while drags are intercepted.
     pub(crate) drag: Option<serde_json::Value>,
-    /// The last file chooser that opened while they are intercepted.
+    /// The last file chooser that opened while they are intercepted, until it has its files.
     pub(crate) chooser: Option<Chooser>,
+    /// How many of them opened.
+    pub(crate) choosers: u64,
 }
 
 /// A file chooser that a page opened.
@@ -335,6 +337,7 @@ impl TabState {
                 event.read::<p::DragIntercepted>().map(|event| self.drag = Some(event.data))
             }
             "Page.fileChooserOpened" => event.read::<p::FileChooserOpened>().map(|event| {
+                self.choosers += 1;
                 self.chooser = event.backend_node_id.map(|field| Chooser {
                     session: session.map(str::to_owned),
                     frame: event.frame_id,
@@ -416,6 +419,7 @@ impl TabState {
             self.frames.retain(|id, _| *id == info.id);
             self.last_frame = 0;
             self.dialog = None;
+            self.chooser = None;
             self.title.clear();
             self.document = Document {
                 loader: info.loader_id.clone(),

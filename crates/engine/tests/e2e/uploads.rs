@@ -6,7 +6,10 @@ use contract::Code;
 use engine::actions::{Tabs, Upload};
 use serde_json::json;
 
-use crate::support::{Fixture, code, eval_main, goto, run, show, site};
+use crate::{
+    clicking::click,
+    support::{Fixture, code, eval_main, goto, run, show, site},
+};
 
 /// A file with this in it, for as long as the folder lives.
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
@@ -73,6 +76,58 @@ fn a_button_that_opens_the_chooser() {
         assert_eq!(missing.code, Code::InvalidInput);
         assert!(missing.message.contains("missing.txt"), "{missing}");
         assert_eq!(out(&s).await, "change a.txt=one;no;");
+    });
+}
+
+#[test]
+fn a_chooser_that_a_click_opened() {
+    run(async |s| {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (file(&folder, "a.txt", "one"), file(&folder, "b.txt", "two"));
+        let inner = site()
+            .page(
+                "inner",
+                &format!(r#"{SAYS}<input id="far" type="file" onchange="say(event, this.files)">"#),
+            )
+            .replace("127.0.0.1", "localhost");
+        show(
+            &s,
+            &format!(
+                r#"{SAYS}<label>Photo <input id="one" type="file" onchange="say(event, this.files)"></label>
+          <iframe src="{}"></iframe>"#,
+                inner.replace('"', "&quot;")
+            ),
+        )
+        .await;
+        let to_open = |files: &[&PathBuf]| {
+            Upload::to_open_chooser(files.iter().map(|file| file.to_path_buf()).collect())
+        };
+        assert_eq!(code(s.perform(to_open(&[&a])).await), Code::InvalidInput, "none is open");
+        let clicked = s.perform(click("css=#one")).await.unwrap();
+        assert!(clicked.notes.iter().any(|note| note.contains("asks for files")), "{:?}", clicked.notes);
+        assert_eq!(code(s.perform(to_open(&[&a, &b])).await), Code::InvalidInput, "it takes one");
+        let given = s.perform(to_open(&[&a])).await.unwrap();
+        assert_eq!(given.value.unwrap(), json!([{"name": "a.txt", "bytes": 3}]));
+        assert_eq!(out(&s).await, "change a.txt=one;");
+        assert_eq!(code(s.perform(to_open(&[&b])).await), Code::InvalidInput, "it has its files");
+        // Left without files, it is no longer open.
+        s.perform(click("css=#one")).await.unwrap();
+        s.perform(to_open(&[])).await.unwrap();
+        assert_eq!(code(s.perform(to_open(&[])).await), Code::InvalidInput);
+        assert_eq!(out(&s).await, "change a.txt=one;");
+        // In a frame of another process, and gone with its page.
+        s.perform(click("css=#far")).await.unwrap();
+        s.perform(to_open(&[&b])).await.unwrap();
+        let said = engine::actions::Eval {
+            frame: Some(contract::FrameId(1)),
+            ..engine::actions::Eval::new("out.textContent")
+        };
+        assert_eq!(s.perform(said).await.unwrap().value.unwrap(), "change b.txt=two;");
+        s.perform(click("css=#one")).await.unwrap();
+        show(&s, "<p>another page").await;
+        assert_eq!(code(s.perform(to_open(&[&a])).await), Code::InvalidInput);
+        let dropped = Upload { drop: true, ..to_open(&[&a]) };
+        assert_eq!(code(s.perform(dropped).await), Code::InvalidInput);
     });
 }
 

@@ -40,7 +40,7 @@ pub(super) const DROP: Tool =
     Tool::new::<DropArgs>("browser_drop", "Drop files onto an element", Hints::Acts);
 pub(super) const UPLOAD: Tool = Tool::new::<UploadArgs>(
     "browser_file_upload",
-    "Give files to a file field, or to what opens a file chooser",
+    "Give files to a file field, to what opens a file chooser, or without a target to the one that is open",
     Hints::Acts,
 );
 pub(super) const SCROLL: Tool = Tool::new::<ScrollArgs>(
@@ -269,13 +269,18 @@ impl Call for DropArgs {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UploadArgs {
-    target: Place,
+    target: Option<Place>,
+    #[serde(default)]
     paths: Vec<PathBuf>,
 }
 
 impl Call for UploadArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(caller, Upload::new(self.target.0, self.paths)))
+        let upload = match self.target {
+            Some(target) => Upload::new(target.0, self.paths),
+            None => Upload::to_open_chooser(self.paths),
+        };
+        Ok(act(caller, upload))
     }
 }
 

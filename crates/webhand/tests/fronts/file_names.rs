@@ -125,6 +125,13 @@ fn go_through(folders: &Folders, home: &Path, call: &mut dyn FnMut(&str, &Value)
     fs::write(folders.inside.path().join("mine.txt"), "mine").unwrap();
     let upload = json!({"target": "css=#file", "paths": ["mine.txt"]});
     assert_eq!(call("browser_file_upload", &upload)["ok"], true);
+    // Those who know Playwright's tools click first, and then name nothing but the files.
+    let clicked = call("browser_click", &json!({"target": "css=#file"}));
+    assert!(clicked["data"]["notes"].to_string().contains("asks for files"), "{clicked}");
+    let stolen = json!({"paths": [folders.outside.path().join("precious")]});
+    assert_eq!(call("browser_file_upload", &stolen)["error"]["code"], "ACTION_DENIED");
+    assert_eq!(call("browser_file_upload", &json!({"paths": ["mine.txt"]}))["ok"], true);
+    assert_eq!(call("browser_file_upload", &json!({}))["error"]["code"], "INVALID_INPUT", "it has its files");
     let folder: PathBuf = folders.inside.path().join("folder");
     for (tool, args) in tools("folder/good") {
         if tool == "browser_set_storage_state" || tool == "browser_file_upload" {
