@@ -136,7 +136,7 @@ async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome
     // What opens the file chooser is clicked; nobody gets to see it.
     let _choosing = Choosing::begin(run, tab).await?;
     let clicked = Click::new(target.clone()).run(run).await?;
-    let Some(chooser) = tab.read(|state| state.chooser.clone()) else {
+    let Some(chooser) = chooser_in(run, tab).await? else {
         return Err(Error::new(Code::NoEffect, format!("the click on {target} opened no file chooser"))
             .with_hint("name the field for the files itself, or use --drop for an area that takes dropped files"));
     };
@@ -144,14 +144,19 @@ async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome
     Ok(Outcome { target: clicked.target, ..outcome })
 }
 
-/// The file chooser that is open. The browser may still be about to tell of it.
-async fn open_chooser(run: &Run<'_>, tab: &Tab) -> Result<Chooser> {
+/// The file chooser that is open, which the browser may still be about to tell of.
+async fn chooser_in(run: &Run<'_>, tab: &Tab) -> Result<Option<Chooser>> {
     let deadline = run.deadline.min(Instant::now() + TOLD);
-    let open = tab.until_some(deadline, "a file chooser", |state| state.chooser.clone()).await;
-    open.map_err(|error| match error.code {
-        Code::Timeout => Error::invalid("no file chooser is open")
-            .with_hint("name the field for the files as the target, or what opens the file chooser"),
-        _ => error,
+    match tab.until_some(deadline, "a file chooser", |state| state.chooser.clone()).await {
+        Err(error) if error.code == Code::Timeout => Ok(None),
+        open => open.map(Some),
+    }
+}
+
+async fn open_chooser(run: &Run<'_>, tab: &Tab) -> Result<Chooser> {
+    chooser_in(run, tab).await?.ok_or_else(|| {
+        Error::invalid("no file chooser is open")
+            .with_hint("name the field for the files as the target, or what opens the file chooser")
     })
 }
 
