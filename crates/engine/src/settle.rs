@@ -33,10 +33,11 @@ const BESIDES: Duration = Duration::from_secs(3);
 /// How often the page is asked whether it is done, each time after requests have ended.
 const ROUNDS: usize = 6;
 
-/// What is said of a file that takes longer.
 /// What is told of a file chooser that opened.
-const ASKS_FOR_FILES: &str = "the page asks for files; give them to it with an upload that names no target";
+const ASKS_FOR_FILES: &str =
+    "the page asks for files; upload them to what was clicked, or by a tool without a target";
 
+/// What is said of a file that takes longer.
 pub(crate) const STILL_DOWNLOADING: &str = "a download is still under way; wait for it with `webhand wait`";
 
 /// What was there before an action, to know what came of it.
