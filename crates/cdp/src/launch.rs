@@ -66,9 +66,11 @@ const FLAGS: &[&str] = &[
     "--disable-popup-blocking",
     "--disable-prompt-on-repost",
     "--disable-back-forward-cache",
-    "--disable-features=PreloadTopChromeWebUI,Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,\
-     HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,DestroyProfileOnBrowserClose,LensOverlay,\
-     AutofillServerCommunication,NetworkTimeServiceQuerying,PreconnectToSearch,AimEnabled",
+    // Nor are there pages of the browser's own under its address bar, in a process for each session.
+    "--disable-features=PreloadTopChromeWebUI,WebUIOmniboxPopup,WebUIOmniboxAimPopup,Translate,MediaRouter,\
+     DialMediaRouteProvider,OptimizationHints,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PaintHolding,\
+     DestroyProfileOnBrowserClose,LensOverlay,AutofillServerCommunication,NetworkTimeServiceQuerying,\
+     PreconnectToSearch,AimEnabled",
     "--mute-audio",
 ];
 

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Code, Outcome, Span, TabId};
+use contract::{Code, Span, TabId};
 use engine::{
     Front, Until,
     actions::{Tabs, TabsOp, Wait},
@@ -81,16 +81,16 @@ fn a_crashed_page_is_told_and_opened_anew() {
             tokio::spawn(async move { s.perform(wait_long()).await })
         };
         tokio::task::yield_now().await;
-        renderers_of(browser_pid(&s)).into_iter().for_each(kill);
+        processes_of(browser_pid(&s), "--type=renderer").into_iter().for_each(kill);
         assert_eq!(code(waiting.await.unwrap()), Code::PageCrashed);
-        let outcome = title_after_a_crash(&s).await;
+        let outcome = s.perform(eval("document.title")).await.unwrap();
         assert_eq!((outcome.value.unwrap(), outcome.tab.unwrap().0), ("fragile".into(), 1));
         assert!(outcome.recovered);
         // Two at once that find the page crashed open it once.
-        renderers_of(browser_pid(&s)).into_iter().for_each(kill);
+        processes_of(browser_pid(&s), "--type=renderer").into_iter().for_each(kill);
         let (one, two) = tokio::join!(s.perform(eval("1")), s.perform(eval("2")));
         let _ = (one, two);
-        assert_eq!(title_after_a_crash(&s).await.value.unwrap(), "fragile");
+        assert_eq!(s.eval("document.title").await, "fragile");
         assert_eq!(s.perform(Tabs::default()).await.unwrap().tabs.unwrap().len(), 1);
         // The context that was kept ready crashed as well; a session that gets it does not notice.
         let next = Fixture::new(s.engine.clone());
@@ -98,27 +98,19 @@ fn a_crashed_page_is_told_and_opened_anew() {
     });
 }
 
-/// The processes of the browser's group that run pages.
-/// Chromium itself may end a moment after all of its renderers were killed at once. Whoever is told so asks again, of the next one.
-async fn title_after_a_crash(s: &Fixture) -> Outcome {
-    match s.perform(eval("document.title")).await {
-        Err(error) if error.code == Code::BrowserCrashed => s.perform(eval("document.title")).await.unwrap(),
-        outcome => outcome.unwrap(),
-    }
-}
-
-fn renderers_of(browser: u32) -> Vec<u32> {
+/// The processes of the browser's group that were started with a flag.
+pub(crate) fn processes_of(browser: u32, flag: &str) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let runs_pages = |pid: &u32| {
+    let is_meant = |pid: &u32| {
         let group = std::fs::read_to_string(format!("/proc/{pid}/stat"))
             .ok()
             .and_then(|stat| stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok());
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        group == Some(browser) && String::from_utf8_lossy(&line).contains("--type=renderer")
+        group == Some(browser) && String::from_utf8_lossy(&line).contains(flag)
     };
-    processes.filter(runs_pages).collect()
+    processes.filter(is_meant).collect()
 }
 
 #[test]

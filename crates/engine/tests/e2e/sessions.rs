@@ -12,7 +12,10 @@ use tokio::{
     process::Command,
 };
 
-use crate::support::{Fixture, code, eval, goto, new_engine, options, run, run_alone, runtime, site};
+use crate::{
+    crash::{browser_pid, processes_of},
+    support::{Fixture, code, eval, goto, new_engine, options, run, run_alone, runtime, site},
+};
 
 #[test]
 fn twenty_at_once_are_isolated_and_share_one_browser() {
@@ -33,6 +36,17 @@ fn twenty_at_once_are_isolated_and_share_one_browser() {
         let browsers: std::collections::HashSet<_> =
             first.engine.list().iter().map(|info| info.browser.as_ref().unwrap().pid).collect();
         assert_eq!((browsers.len(), first.engine.list().len()), (1, 20));
+    });
+}
+
+/// Chromium shows parts of its own window as pages, in processes of their own for each session; nobody sees these.
+#[test]
+fn the_browser_runs_no_pages_of_its_own() {
+    run_alone(async |s| {
+        s.open(&site().url("/page")).await;
+        let browser = browser_pid(&s);
+        assert!(!processes_of(browser, "--type=renderer").is_empty());
+        assert_eq!(processes_of(browser, "--top-chrome-webui"), Vec::<u32>::new());
     });
 }
 
