@@ -99,11 +99,19 @@ const usable = (element, needs) => {
     if (refused) return refused;
   }
   if (isThere(element)) return { element };
+  if (isOwnEditor(element)) return { element: shownAround(element) };
   // A control that only its label shows is used by its label.
   const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
   if (label && !needs.editable) return { element: label };
   if (tagOf(element) === 'option') return { problem: 'refused', says: 'option' };
   return { problem: 'invisible' };
+};
+
+/** The innermost thing around an element that can be seen. */
+const shownAround = element => {
+  let around = element;
+  while (holderOf(around) && !isThere(around)) around = holderOf(around);
+  return around;
 };
 
 const isLabelable = element => ['input', 'select', 'textarea', 'button', 'meter', 'output', 'progress'].includes(tagOf(element)) && !!element.labels;
@@ -116,7 +124,7 @@ const isThere = element =>
 const notEditable = (element, role) => {
   const tag = tagOf(element);
   if (isReadOnly(element, role, tag)) return { problem: 'readonly' };
-  if (isField(element) || tag === 'select' || element.isContentEditable === true) return null;
+  if (isField(element) || tag === 'select' || element.isContentEditable === true || isOwnEditor(element)) return null;
   return { problem: 'refused', says: 'not a field' };
 };
 
@@ -194,8 +202,29 @@ const landsIn = (hit, shown, meant) => {
     if (matches(at, CONTROL)) nested = true;
   }
   // What is meant may be a part of a control that takes all clicks in it.
-  const control = closest(meant, CONTROL);
-  return control !== null && control !== meant && hit !== null && control.contains(hit) && styleOf(meant).pointerEvents === 'none' ? 'yes' : 'no';
+  const around = holderOf(meant);
+  const control = around && closest(around, CONTROL);
+  if (control && hit !== null && control.contains(hit) && styleOf(meant).pointerEvents === 'none') return 'yes';
+  return hit !== null && isLaidOver(hit, meant) ? 'yes' : 'no';
+};
+
+/** How much taller than a field the box may be that is made for it alone, in pixels. */
+const ROOM = 40;
+
+/**
+ * Whether something is laid over a field to be seen in its place, and is clicked for it: what has been chosen, or what is to be. Both are
+ * in a box that is about as tall as the field and has no other control in it, and it has text that covers more of the field than an icon would.
+ */
+const isLaidOver = (hit, field) => {
+  if (!isField(field) && roleOf(field) !== 'combobox') return false;
+  let box = holderOf(field);
+  while (box && !box.contains(hit)) box = holderOf(box);
+  if (!box || box.contains(document.body) || boxOf(box).height > boxOf(field).height + ROOM) return false;
+  for (let at = hit; at !== box; at = holderOf(at)) if (matches(at, CONTROL)) return false;
+  const { left, right } = boxOf(field);
+  const over = boxOf(hit);
+  const isWide = Math.min(right, over.right) - Math.max(left, over.left) >= (right - left) / 2;
+  return isWide && seenText(hit) !== '' && [...select(box, CONTROL)].every(control => control === field || field.contains(control));
 };
 
 /** What an element is, for people: the one that covers another, for example. */

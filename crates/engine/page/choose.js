@@ -54,9 +54,9 @@ const listFor = number => {
   const role = roleOf(element);
   const opens = attribute(element, 'aria-haspopup')?.toLowerCase();
   if (role !== 'combobox' && role !== 'listbox' && !OPENS.has(opens)) return null;
-  const own = ownOptions(element);
-  shownBefore = new WeakSet(own.length ? [] : optionsUnder(document));
-  const open = own.length > 0;
+  // One that is fading away is closed.
+  const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
+  shownBefore = new WeakSet(open ? [] : optionsUnder(document));
   return { ...list, open, many: takesSeveral(element), types: isField(element) && !has(element, 'readonly') };
 };
 
@@ -70,34 +70,61 @@ const optionsUnder = root => {
   return found.filter(isThere);
 };
 
+/** The lists that an element names as its own. */
+const listsOf = element => [...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? [])];
+
 /** The options of the list that an element is, holds or names. */
 const ownOptions = element => {
-  const lists = [...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? []), element];
-  for (const list of lists) {
+  for (const list of [...listsOf(element), element]) {
     const found = optionsUnder(list);
     if (found.length) return found;
   }
   return [];
 };
 
-const takesSeveral = element =>
-  [element, ...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? [])].some(list => isTrue(list, 'aria-multiselectable'));
+/**
+ * Some lists have one part for screen readers, which nobody sees, and beside it what is clicked, which says nothing of itself.
+ * @returns {Element[]} what is shown beside the options of such a list and takes clicks, as a whole
+ */
+const plainOptions = element => {
+  for (const list of listsOf(element)) {
+    if (optionCount(list) === 0) continue;
+    let box = list;
+    while (box && !isThere(box)) box = holderOf(box);
+    if (!box || box === list || box === bodyOf(document) || box.contains(element)) continue;
+    const takesClicks = inner => styleOf(inner).cursor === 'pointer' || isTrue(inner, 'aria-disabled');
+    const found = [...select(box, '*')].filter(inner => takesClicks(inner) && !takesClicks(holderOf(inner)) && isThere(inner));
+    if (found.length) return found;
+  }
+  return [];
+};
+const optionCount = list => select(list, OPTIONS).length;
+
+const takesSeveral = element => [element, ...listsOf(element)].some(list => isTrue(list, 'aria-multiselectable'));
+
+/** Whether a list takes another option beside this one; null if it does not say. */
+const takesMore = (element, option) => {
+  const list = closest(option, '[role=listbox i]') ?? option;
+  if (takesSeveral(element) || isTrue(list, 'aria-multiselectable')) return true;
+  return has(list, 'aria-multiselectable') || list === element ? false : null;
+};
 
 /** @returns {Choice[]} what can be chosen now from a list that the page made */
 const choicesOf = element => {
-  const own = ownOptions(element);
-  const found = own.length ? own : optionsUnder(document).filter(option => !shownBefore.has(option));
+  let found = ownOptions(element);
+  if (!found.length) found = plainOptions(element);
+  if (!found.length) found = optionsUnder(document).filter(option => !shownBefore.has(option));
   beginNames();
   return found.map(option => {
     const role = roleOf(option);
     const value = attribute(option, 'data-value') ?? attribute(option, 'value') ?? '';
-    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled: isDisabled(option, role, tagOf(option)) === true };
+    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled: isDisabled(option, role, tagOf(option)) === true || isTrue(option, 'aria-disabled') };
   });
 };
 
 /**
  * Looks for an option of a list that is open; waits until there are options.
- * @returns {Promise<{number?: number, label?: string, chosen?: boolean, many?: boolean, problem?: string, options?: string[], more?: number}>}
+ * @returns {Promise<{number?: number, label?: string, chosen?: boolean, many?: boolean | null, problem?: string, options?: string[], more?: number}>}
  */
 const findOption = async (number, by, wanted, patience) => {
   const end = performance.now() + patience;
@@ -110,8 +137,7 @@ const findOption = async (number, by, wanted, patience) => {
     if (meant.length === 1) {
       const [{ element: option, label, disabled }] = meant;
       if (disabled) return { problem: 'disabled' };
-      const many = takesSeveral(element) || isTrue(closest(option, '[role=listbox i]') ?? option, 'aria-multiselectable');
-      return { number: numberOf(option), label, chosen: isMarked(option), many };
+      return { number: numberOf(option), label, chosen: isMarked(option), many: takesMore(element, option) };
     }
     if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
     await nextChange(end);
@@ -142,12 +168,22 @@ const tookOption = (number, chosen, label) => {
   if (element === null) return null;
   const option = elementOf(chosen);
   if (option === null || !isThere(option) || isMarked(option)) return true;
+  if (!matches(option, OPTIONS)) return tookTwin(element, label);
   for (let at = option; at; at = holderOf(at)) {
     // A list that shows its options all the time shows this one anyway; if options say nothing of themselves, nobody knows.
     if (at === element) return has(option, 'aria-selected') || has(option, 'aria-checked') ? false : null;
   }
   const shows = isField(element) ? element.value : seenText(element);
   return flat(shows).toLowerCase().includes(flat(label).toLowerCase());
+};
+
+/** The same for an option that says nothing of itself, by the one beside it that does; there may be none. */
+const tookTwin = (element, label) => {
+  for (const list of listsOf(element)) {
+    const twin = [...select(list, OPTIONS)].find(option => [attribute(option, 'aria-label'), textContent(option)].some(text => text !== null && flat(text) === label));
+    if (twin) return isMarked(twin);
+  }
+  return null;
 };
 
 /**

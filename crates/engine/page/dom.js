@@ -52,6 +52,9 @@ const closest = (element, selector) => closestMatch.call(element, selector);
 const isRendered = element => checkVisibility.call(element);
 /** @type {(element: Element, pseudo?: string) => CSSStyleDeclaration} */
 const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
+/** Whether it draws what is typed into it elsewhere, by itself, and is itself next to nothing. @type {(element: Element) => boolean} */
+const isOwnEditor = element => element instanceof HTMLElement && editContextOf(element) !== null;
+const editContextOf = 'editContext' in HTMLElement.prototype ? getter(HTMLElement.prototype, 'editContext') : () => null;
 const getRootNodeOf = Node.prototype.getRootNode;
 /** @type {(node: Node) => Document | ShadowRoot} the tree in which ids are looked up */
 const rootOf = node => getRootNodeOf.call(node);

@@ -28,19 +28,26 @@ const TICKED = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menu
 /** Roles of what stands around a field and passes for it. */
 const AROUND_FIELD = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
 
-const isEdited = element => element instanceof HTMLElement && isEditable(element);
+const isEdited = element => element instanceof HTMLElement && (isEditable(element) || isOwnEditor(element));
 
 /** The control that an element stands for: the one that it labels, or the only one in a thing that passes for a field. */
 const controlFor = element => {
   const tag = tagOf(element);
-  if (tag === 'label') return labelled(element) ?? element;
+  if (tag === 'label') {
+    const labels = labelled(element) ?? (has(element, 'for') ? rootOf(element).getElementById(attribute(element, 'for')) : null);
+    // A label may be for something that only holds the control.
+    return labels === null ? element : (isField(labels) ? labels : onlyControlIn(labels)) ?? labels;
+  }
   if (isField(element) || tag === 'select' || isEdited(element)) return element;
-  if (!AROUND_FIELD.has(roleOf(element)) && !tag.includes('-')) return element;
+  return AROUND_FIELD.has(roleOf(element)) || tag.includes('-') ? onlyControlIn(element) ?? element : element;
+};
+
+const onlyControlIn = element => {
   const found = [];
   for (const root of rootsIn(element)) {
-    for (const field of select(root, 'input, textarea, select, [contenteditable]')) if (kindOfField(field) !== 'none' && isThere(field)) found.push(field);
+    for (const field of select(root, 'input, textarea, select, [contenteditable], [role=slider i]')) if (kindOfField(field) !== 'none' && isThere(field)) found.push(field);
   }
-  return found.length === 1 ? found[0] : element;
+  return found.length === 1 ? found[0] : null;
 };
 
 /** An element and all shadow roots in it. */
@@ -50,7 +57,7 @@ function* rootsIn(element) {
   if (own) yield* roots(own);
 }
 
-/** @returns {'text' | 'value' | 'editable' | 'list' | 'tick' | 'file' | 'none'} how it is filled */
+/** @returns {'text' | 'value' | 'editable' | 'list' | 'tick' | 'slider' | 'file' | 'none'} how it is filled */
 const kindOfField = element => {
   const tag = tagOf(element);
   const role = roleOf(element);
@@ -68,7 +75,7 @@ const kindOfField = element => {
   if (isEdited(element)) return 'editable';
   if (TICKED.has(role)) return 'tick';
   if (role === 'combobox' || role === 'listbox') return 'list';
-  return 'none';
+  return role === 'slider' && has(element, 'aria-valuenow') ? 'slider' : 'none';
 };
 
 /**
@@ -96,7 +103,7 @@ const fieldFor = (number, text) => {
   const field = controlFor(element);
   const kind = kindOfField(field);
   const secret = kind === 'text' && isSecret(field);
-  return { number: numberOf(field), kind, secret, misfit: kind === 'text' || kind === 'value' ? misfit(numberOf(field), text) : null };
+  return { number: numberOf(field), kind, secret, misfit: ['text', 'value', 'slider'].includes(kind) ? misfit(numberOf(field), text) : null };
 };
 
 const textIn = element => {
@@ -138,7 +145,7 @@ let filling = null;
 
 /**
  * Gives a field the focus and selects what is in it, so that what comes next takes its place.
- * @returns {Promise<{problem?: string, empty?: boolean}>}
+ * @returns {Promise<{problem?: string, empty?: boolean, byKeys?: boolean}>} `byKeys`: only keys can select it
  */
 const beginFill = async number => {
   const element = elementOf(number);
@@ -155,12 +162,13 @@ const beginFill = async number => {
   // A page that sends the focus elsewhere would get the text there.
   if (!hasFocus(element)) return { problem: 'moved' };
   expectInput();
-  return { empty: filling.before === '' || filling.before === '\n' };
+  return { empty: filling.before === '' || filling.before === '\n', byKeys: isOwnEditor(element) };
 };
 
 const selectAllIn = element => {
   const select = selectIn[tagOf(element)];
   if (select) return select.call(element);
+  if (isOwnEditor(element)) return;
   getSelection().selectAllChildren(element);
 };
 
@@ -173,6 +181,8 @@ const caretToEnd = number => {
     if (element.selectionEnd === null) return false;
     const end = textIn(element).length;
     element.setSelectionRange(end, end);
+  } else if (isOwnEditor(element)) {
+    return false;
   } else if (isEdited(element)) {
     getSelection().selectAllChildren(element);
     getSelection().collapseToEnd();
@@ -190,12 +200,13 @@ const comparable = (element, text) => {
 
 /**
  * Compares what the field holds with what it was given.
- * @param {string} text @returns {{same: boolean, changed?: boolean, held?: number, wanted?: number} | null} null if the field is gone
+ * @param {string} text @returns {{same: boolean, unread?: boolean, changed?: boolean, held?: number, wanted?: number} | null} null if the field is gone
  */
 const endFill = text => {
   if (filling === null || !isConnected(filling.element)) return null;
   const { element, before } = filling;
   filling.over = true;
+  if (isOwnEditor(element)) return { same: true, unread: true };
   const now = textIn(element);
   const wanted = comparable(element, text);
   const held = comparable(element, now);
@@ -204,6 +215,18 @@ const endFill = text => {
   // What is cut to the same as before has been taken nevertheless.
   const changed = now !== before || (held !== '' && wanted.startsWith(held));
   return { same: false, changed, held: [...held].length, wanted: [...wanted].length };
+};
+
+/**
+ * Whether a field that was filled is empty: some keep what is typed only if it is then chosen from their list. Others make a thing of its own
+ * of it, beside the field.
+ */
+const isEmptied = (number, text) => {
+  const element = elementOf(number);
+  if (element === null || !isField(element) || textIn(element) !== '') return false;
+  let around = element;
+  for (let up = 0; up < 3 && !holderOf(around).contains(bodyOf(document)); up++) around = holderOf(around);
+  return !flat(seenText(around)).includes(flat(text));
 };
 
 const isNumber = text => /^-?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
@@ -242,11 +265,23 @@ const formatOf = element => {
 /** How the text has to be written for this field, if it is not. @param {number} number @param {string} text @returns {string | null} */
 const misfit = (number, text) => {
   const element = elementOf(number);
-  if (element === null || tagOf(element) !== 'input') return null;
+  if (element === null) return null;
+  if (tagOf(element) !== 'input') return kindOfField(element) === 'slider' ? misfitOfSlider(element, text) : null;
   const type = inputKind(element);
   const test = WELL_WRITTEN[type];
   if (!test || test(text) || (text === '' && type !== 'range' && type !== 'color')) return null;
   return formatOf(element);
+};
+
+const misfitOfSlider = (element, text) => {
+  const [min, max] = ['aria-valuemin', 'aria-valuemax'].map((name, at) => Number(attribute(element, name) ?? [0, 100][at]));
+  return isNumber(text) && Number(text) >= min && Number(text) <= max ? null : `a number from ${min} to ${max}`;
+};
+
+/** Where a slider stands that the page made. @returns {{now: number} | null} */
+const sliderStand = number => {
+  const element = elementOf(number);
+  return element && { now: Number(attribute(element, 'aria-valuenow')) };
 };
 
 /**
@@ -316,7 +351,8 @@ const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menui
 /** Notes what is in the element that text is typed into next. */
 const beginTyping = number => {
   const element = elementOf(number);
-  filling = element !== null && (isField(element) || isEdited(element)) ? { element, before: textIn(element) } : null;
+  const isRead = element !== null && (isField(element) || isEdited(element)) && !isOwnEditor(element);
+  filling = isRead ? { element, before: textIn(element) } : null;
   return filling !== null;
 };
 
@@ -327,4 +363,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, isEmptied, sliderStand, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });

@@ -76,7 +76,8 @@ const judge = (event, meant) => {
   const hit = hitAt(event.clientX, event.clientY);
   if (hit === null) return 'missed';
   const label = isLabelable(meant) && !isThere(meant) ? [...meant.labels].find(isThere) : undefined;
-  return landsIn(hit, label ?? meant, meant) === 'no' ? 'missed' : 'landed';
+  const shown = isOwnEditor(meant) ? shownAround(meant) : label ?? meant;
+  return landsIn(hit, shown, meant) === 'no' ? 'missed' : 'landed';
 };
 
 /** From now on only this element may be clicked in this frame; 0 for none. */

@@ -40,7 +40,8 @@ const clipsToNothing = (element, style) => {
   if (width !== 0 && height !== 0) return false;
   // The overflow of the root and the body is that of the window, and only boxes clip.
   const { display } = style;
-  return display !== 'inline' && display !== 'contents' && element !== bodyOf(document) && element !== documentElement(document);
+  const isWindow = element === bodyOf(document) || element === documentElement(document);
+  return display !== 'inline' && display !== 'contents' && !isWindow && !isOwnEditor(element);
 };
 
 /** Whether the element is too small to be aimed at: the usual way to hide the real box behind a drawn one. */

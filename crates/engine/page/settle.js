@@ -12,11 +12,16 @@ const END = 3;
 const MOST_TURNS = 6;
 /** A movement that began this long ago, in milliseconds, has been drawn by now. */
 const DRAWN = 50;
+/** How many frames altogether what fades in is waited for. */
+const MOST_FRAMES = 6;
 /** How long timers are waited for altogether, in milliseconds. */
 const LONGEST_TIMERS = 600;
 
 /** Whether something changed in the page since we last asked. */
 let changed = false;
+/** What was added or got another look because of the action, as far as we keep count. @type {Set<Element>} */
+let touched = new Set();
+const MOST_TOUCHED = 50;
 /** @type {MutationObserver | null} */
 let effects = null;
 /** Called when something changes. @type {null | (() => void)} */
@@ -48,17 +53,26 @@ addEventListener('click', event => {
   if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
 }, true);
 
+const note = records => {
+  if (records.length === 0) return;
+  for (const { type, target, addedNodes, attributeName } of records) {
+    if (touched.size >= MOST_TOUCHED) break;
+    if (type === 'childList') addedNodes.forEach(node => node instanceof Element && touched.add(node));
+    else if (attributeName === 'class' || attributeName === 'style') touched.add(target);
+  }
+  changed = true;
+  whenChanged?.();
+};
+
 /** From now on it is noted what happens. */
 const watchEffects = () => {
   changed = false;
+  touched = new Set();
   ways = [];
   savesFile = false;
   faults = [];
   effects?.disconnect();
-  effects = new MutationObserver(() => {
-    changed = true;
-    whenChanged?.();
-  });
+  effects = new MutationObserver(note);
   effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   timersLeft = 0;
   tellTimers(BEGIN);
@@ -92,10 +106,10 @@ const settle = async (again, seen, end, text) => {
     ended: end ? api[end](text) : undefined,
     changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });
-  if (effects?.takeRecords().length > 0) changed = true;
+  if (effects) note(effects.takeRecords());
   const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);
   // Nothing was put off: what the action did has been done by now.
-  if (again === 0 && !leads && timersLeft === 0 && !(changed && beginsToMove())) {
+  if (again === 0 && !leads && timersLeft === 0 && !(changed && (beginsToMove() || comesUp()))) {
     tellTimers(CLOSE);
     return over(true);
   }
@@ -104,13 +118,15 @@ const settle = async (again, seen, end, text) => {
   tellTimers(CLOSE);
   if (again > 0 && !changed) await changeOrFrames(again);
   const until = performance.now() + LONGEST_TIMERS;
+  let frames = MOST_FRAMES;
   for (let turns = 0; turns < MOST_TURNS; ) {
     if (timersLeft > 0 && performance.now() < until) {
       await timers(until);
       await turn();
     } else if (changed) {
       changed = false;
-      if (beginsToMove()) await nextFrame();
+      if (beginsToMove() || comesUp()) await nextFrame();
+      for (; frames > 0 && (fadesIn() || comesUp()); frames--) await nextFrame();
       await turn();
       await turn();
       turns++;
@@ -152,8 +168,30 @@ const changeOrFrames = frames =>
   });
 
 const allAnimations = Document.prototype.getAnimations;
+const isBeginning = ({ playState, currentTime }) => playState === 'running' && !(currentTime > DRAWN);
 /** What has only begun to be shown is still as it was before. */
-const beginsToMove = () => allAnimations.call(document).some(({ playState, currentTime }) => playState === 'running' && !(currentTime > DRAWN));
+const beginsToMove = () => allAnimations.call(document).some(isBeginning);
+
+/** What fades in is nowhere to be seen in its first frame: lists and calendars that open, for example. */
+const fadesIn = () => allAnimations.call(document).some(animation => isBeginning(animation) && isBlank(animation.effect?.target));
+const heightOf = getter(HTMLElement.prototype, 'offsetHeight');
+/** Whether it has its place, but cannot be seen there: transparent, or made as small as can be. */
+const isBlank = element => element instanceof HTMLElement && heightOf(element) > 0 && (isTransparent(styleOf(element)) || boxOf(element).height === 0);
+
+/** Whether something with text in it is about to fade in, for which pages take a few frames before they begin. */
+const comesUp = () => {
+  for (const element of touched) {
+    if (!isConnected(element)) touched.delete(element);
+    // What is added may come in one or two wrappers.
+    else if ([element, ...select(element, ':scope > :first-child, :scope > :first-child > :first-child')].some(willAppear)) return true;
+  }
+  return false;
+};
+const willAppear = element => {
+  if (!isBlank(element)) return false;
+  const { transitionDuration, animationDuration } = styleOf(element);
+  return (transitionDuration !== '0s' || animationDuration !== '0s') && flat(textContent(element)) !== '';
+};
 
 const timers = until =>
   new Promise(resolve => {
@@ -166,6 +204,7 @@ const unwatchEffects = () => {
   effects?.disconnect();
   effects = null;
   ways = [];
+  touched = new Set();
   whenChanged = null;
   inputIsOver();
   // Nothing of the page is held on to.

@@ -73,7 +73,7 @@ const isNowhere = (element, style, box, reach) => {
   if (display === 'none' || display === 'contents') return display === 'none';
   if (style.overflowX !== 'visible' && (box.width <= 1 || box.height <= 1)) {
     // The overflow of these two is that of the window.
-    return display !== 'inline' && element !== document.body && element !== document.documentElement;
+    return display !== 'inline' && element !== document.body && element !== document.documentElement && !isOwnEditor(element);
   }
   if (!box.width || !box.height) {
     return FLATTENS.test(style.transform) || (!box.width && !box.height && (style.transform !== 'none' || style.scale !== 'none'));

@@ -38,7 +38,8 @@ struct Found {
     number: u32,
     label: String,
     chosen: bool,
-    many: bool,
+    /// None if the list does not say.
+    many: Option<bool>,
     already: bool,
     problem: Option<String>,
     options: Vec<String>,
@@ -64,9 +65,9 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
         return Err(single(number));
     }
     let mut outcome = Outcome::default();
-    for value in wanted.values {
+    for (place, value) in wanted.values.iter().enumerate() {
         let notes = std::mem::take(&mut outcome.notes);
-        outcome = custom(run, number, value, wanted).await?;
+        outcome = custom(run, number, value, place, wanted).await?;
         outcome.notes.splice(0..0, notes);
     }
     Ok(outcome)
@@ -94,8 +95,8 @@ async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome>
     Ok(outcome)
 }
 
-/// Chooses one option of a list that the page made.
-async fn custom(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>) -> Result<Outcome> {
+/// Chooses one option of a list that the page made, after so many others.
+async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wanted<'_>) -> Result<Outcome> {
     let target = Target::Ref(list);
     let state: Option<List> = ask(run, list, "listFor", &[list.element]).await?;
     let Some(state) = state else { return Err(Error::new(Code::StaleRef, format!("{list} is gone"))) };
@@ -120,9 +121,12 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>) -> Re
         close(run, list, &state).await;
         return Err(error);
     }
-    if wanted.values.len() > 1 && !found.many {
+    // A list that does not say how many it takes shows it: after one choice it is open still, or not.
+    let is_single = !found.many.unwrap_or(place == 0 || state.open);
+    if wanted.values.len() > 1 && is_single {
         close(run, list, &state).await;
-        return Err(single(list));
+        let error = single(list);
+        return Err(if place == 0 { error } else { error.with_hint("the first one is selected now") });
     }
     if found.chosen {
         close(run, list, &state).await;

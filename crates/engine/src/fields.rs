@@ -8,8 +8,9 @@ use crate::{
     actions::{Run, SelectBy},
     choose::{Wanted, choose},
     hands::{Aimed, Hindrance, Needs, Used, aim, element_for, named_in, patience, taken, use_in_turn},
-    keyboard, page,
+    keyboard, keys, page,
     settle::{Answering, Before, End, Settled, seen, settle_typing},
+    slide::slide,
     snapshot::{frame_of, reference},
     ticks,
 };
@@ -25,6 +26,8 @@ enum Kind {
     Editable,
     List,
     Tick,
+    /// Moved by keys.
+    Slider,
     File,
     None,
 }
@@ -57,6 +60,9 @@ struct Filled {
     format: String,
     /// There was nothing in it.
     empty: bool,
+    /// What is in it is selected by keys, since it is drawn by the page itself.
+    #[serde(rename = "byKeys")]
+    by_keys: bool,
     already: bool,
     invalid: bool,
 }
@@ -65,6 +71,9 @@ struct Filled {
 #[derive(Deserialize)]
 struct Compared {
     same: bool,
+    /// Nobody can tell: the page draws it by itself.
+    #[serde(default)]
+    unread: bool,
     #[serde(default)]
     changed: bool,
     #[serde(default)]
@@ -161,7 +170,7 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
                 .with_hint("use `webhand upload` with the element and the files"));
         }
         Kind::Tick => drop(ticks::read(text.expose())?),
-        Kind::Text | Kind::Value | Kind::Editable | Kind::List => {
+        Kind::Text | Kind::Value | Kind::Editable | Kind::List | Kind::Slider => {
             if let Some(format) = format {
                 return Err(misfit(field.element, &format));
             }
@@ -198,6 +207,7 @@ impl Field {
         match self.kind {
             Kind::Text | Kind::Editable => put_text(run, &target, text).await,
             Kind::Value => set_value(run, &target, text).await,
+            Kind::Slider => slide(run, &target, text).await,
             Kind::Tick => ticks::tick(run, &target, ticks::read(text.expose())?).await,
             Kind::List => {
                 let values = [text.expose().to_owned()];
@@ -207,6 +217,18 @@ impl Field {
                 Err(Error::new(Code::ElementNotEditable, format!("{} takes no text", self.element)))
             }
         }
+    }
+
+    /// Whether the text that was put into the field is there no more, now that others have been filled.
+    pub(crate) async fn is_emptied(self, run: &Run<'_>, text: &Typed) -> Result<bool> {
+        let (_, tab) = run.tab()?;
+        let frame = frame_of(self.element);
+        let is_there = tab.read(|state| state.world(frame, false).is_some());
+        if self.kind != Kind::Text || text.expose().is_empty() || !is_there {
+            return Ok(false);
+        }
+        let arguments = (self.element.element, text.expose());
+        page::ask_as(tab, frame, "isEmptied", &arguments, run.deadline).await
     }
 
     /// Whether Enter may be pressed in the field, before it is and, if it has to be asked, before anything else is done.
@@ -257,8 +279,11 @@ async fn type_over(
         has_focus(element, &begun)?;
         let channel = keyboard::channel(run, frame)?;
         let typing = async {
+            if begun.by_keys {
+                keyboard::press(&channel, &keys::parse("Control+a")?, run.deadline).await?;
+            }
             match text.expose() {
-                "" if begun.empty => Ok(()),
+                "" if begun.empty && !begun.by_keys => Ok(()),
                 "" => keyboard::press_named(&channel, "Delete", run.deadline).await,
                 text => keyboard::insert(&channel, text, run.deadline).await,
             }
@@ -302,6 +327,9 @@ fn compared(run: &Run<'_>, element: Ref, settled: Settled, typed: Outcome) -> Re
     }
     let compared = ended.and_then(|ended| serde_json::from_value::<Option<Compared>>(ended).ok()).flatten();
     match compared {
+        Some(Compared { unread: true, .. }) => {
+            outcome.notes.push("what it holds now cannot be read; look at the page".into());
+        }
         Some(Compared { same: true, .. }) => {}
         Some(Compared { changed: true, held, wanted, .. }) => {
             outcome.notes.push(if held == wanted {

@@ -44,6 +44,7 @@ mod saved;
 mod secrets;
 pub mod session;
 mod settle;
+mod slide;
 mod slot;
 mod snapshot;
 mod storage;

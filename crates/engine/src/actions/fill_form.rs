@@ -1,7 +1,7 @@
 //! `fill_form`: fills several fields. All of them are found and looked at before the first one is touched.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, error::ErrorKind, value_parser};
-use contract::{Effect, Error, Outcome, Result, Step, Target, Typed};
+use contract::{Code, Effect, Error, Outcome, Result, Step, Target, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -140,12 +140,32 @@ impl Verb for FillForm {
                 }
             }
         }
+        if last.navigation.is_none()
+            && let Some(at) = first_emptied(run, &self.fields, &found).await?
+        {
+            let (step, target) = (&mut steps[at], &self.fields[at].target);
+            *step = Step { ok: false, code: Some(Code::NoEffect.to_string()), message: "empty again".into(), ..step.clone() };
+            let message = format!("{target}: the page did not keep the text");
+            return Err(Error::new(Code::NoEffect, message)
+                .with_hint("the others are filled; if this one has a list, choose from it with `webhand select`")
+                .with_outcome(Outcome { steps, typed: Some(typed), notes, ..last }));
+        }
         let outcome = Outcome { steps, typed: Some(typed), notes, ..last };
         match found.last() {
             Some(field) if self.submit => field.submit(run, outcome).await,
             _ => Ok(outcome),
         }
     }
+}
+
+/// The first field that is empty although a text was put into it.
+async fn first_emptied(run: &Run<'_>, fields: &[FormField], found: &[Field]) -> Result<Option<usize>> {
+    for (at, (field, place)) in fields.iter().zip(found).enumerate() {
+        if place.is_emptied(run, &field.value).await? {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
 }
 
 /// Finds a field, and waits until it can be filled.

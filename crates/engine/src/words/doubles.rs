@@ -14,7 +14,13 @@ impl Ranker<'_> {
     /// One element of those that are the same thing to people: the innermost that can be used, the control rather than its label.
     pub(super) fn without_doubles(&self, hits: Vec<Hit>) -> Vec<Hit> {
         let is_double = |one: &Hit, other: &Hit| {
-            if one.at == other.at || (other.score < one.score - GAP && !self.outranks(other, one)) {
+            if self.is_around_entry(one, other) {
+                return true;
+            }
+            if one.at == other.at
+                || self.is_around_entry(other, one)
+                || (other.score < one.score - GAP && !self.outranks(other, one))
+            {
                 return false;
             }
             let usable = (self.faces[one.at].usable, self.faces[other.at].usable);
@@ -52,6 +58,19 @@ impl Ranker<'_> {
     /// Whether something that can be used goes before a plain text, whatever they are called.
     fn outranks(&self, other: &Hit, one: &Hit) -> bool {
         self.faces[other.at].usable && !self.faces[one.at].usable && other.level.is_some_and(Level::is_whole)
+    }
+
+    /// Whether one is a clickable area around a cell or another entry that is called just so: a whole table that listens for all of its cells.
+    fn is_around_entry(&self, one: &Hit, other: &Hit) -> bool {
+        let role = |at: usize| self.scene.things[at].node.map_or("", |node| &*node.role);
+        let is_entry = || {
+            matches!(
+                role(other.at),
+                "cell" | "gridcell" | "columnheader" | "rowheader" | "listitem" | "treeitem"
+            )
+        };
+        let is_exact = other.level == Some(Level::Is) && one.level.is_some_and(|level| !level.is_whole());
+        is_exact && role(one.at) == "generic" && self.scene.is_in(other.at, one.at) && is_entry()
     }
 
     /// Whether one is the clickable text beside a control of the same name.

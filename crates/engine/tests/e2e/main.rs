@@ -51,5 +51,6 @@ mod typing_frameworks;
 mod typing_pages;
 mod uploads;
 mod waits;
+mod widgets;
 mod words;
 mod words_basic;

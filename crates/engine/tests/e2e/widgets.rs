@@ -1,0 +1,235 @@
+//! Controls as libraries of the web make them: lists in two parts, sliders of plain elements, values laid over their fields, popups that
+//! fade in, editors that draw by themselves.
+
+use std::time::Duration;
+
+use contract::{Code, Target};
+use engine::actions::{Click, Fill, FillForm, FormField, Hover, Locate, Select, Type};
+use serde_json::json;
+
+use crate::support::{Fixture, eval_main, look, run, show};
+
+fn css(selector: &str) -> Target {
+    format!("css={selector}").parse().unwrap()
+}
+
+fn fill(selector: &str, text: &str) -> Fill {
+    Fill::new(css(selector), text.into())
+}
+
+fn select(selector: &str, values: &[&str]) -> Select {
+    Select { values: values.iter().map(|value| (*value).into()).collect(), ..Select::new(css(selector), "") }
+}
+
+async fn of_page(s: &Fixture, js: &str) -> serde_json::Value {
+    eval_main(s, js).await.value.unwrap()
+}
+
+/// A list whose options for screen readers have no size, beside those that are clicked, which have no role. `many` stays open.
+const TWO_PARTS: &str = "<style>.box { width: 200px; border: 1px solid } .pop { display: none } .open .pop { display: block } .item { cursor: pointer }
+    .item[aria-disabled=true] { cursor: not-allowed }</style>
+    <div class=box id=one><input role=combobox aria-haspopup=listbox aria-expanded=false readonly aria-controls=l1>
+      <div class=pop><div role=listbox id=l1 style='height: 0; width: 0; overflow: hidden'></div><div class=items></div></div></div>
+    <div class=box id=many><input role=combobox aria-haspopup=listbox aria-expanded=false readonly aria-controls=l2>
+      <div class=pop><div role=listbox id=l2 style='height: 0; width: 0; overflow: hidden'></div><div class=items></div></div></div>
+    <script>chosen = { one: [], many: [] };
+      for (const box of document.querySelectorAll('.box')) {
+        const field = box.querySelector('input'), list = box.querySelector('[role=listbox]'), items = box.querySelector('.items');
+        const close = () => { box.classList.remove('open'); field.setAttribute('aria-expanded', 'false'); };
+        field.onclick = () => { box.classList.toggle('open'); field.setAttribute('aria-expanded', box.classList.contains('open')); };
+        for (const name of ['Oslo', 'Rome', 'Bern']) {
+          list.insertAdjacentHTML('beforeend', `<div role=option aria-label=${name} aria-selected=false>${name.toLowerCase()}</div>`);
+          const twin = list.lastChild, item = items.appendChild(Object.assign(document.createElement('div'), { className: 'item', innerHTML: `<b>${name}</b>` }));
+          item.setAttribute('aria-disabled', name === 'Bern');
+          item.onclick = () => {
+            if (name === 'Bern') return;
+            if (box.id === 'one') { chosen.one = [name]; field.value = name; close(); }
+            else { chosen.many.push(name); twin.setAttribute('aria-selected', 'true'); }
+          };
+        }
+      }</script>";
+
+#[test]
+fn a_list_with_a_part_for_screen_readers_and_one_to_click() {
+    run(async |s| {
+        show(&s, TWO_PARTS).await;
+        s.perform(select("#one input", &["Rome"])).await.unwrap();
+        assert_eq!(of_page(&s, "chosen.one").await, json!(["Rome"]));
+        s.perform(select("#many input", &["Oslo", "Rome"])).await.unwrap();
+        assert_eq!(of_page(&s, "chosen.many").await, json!(["Oslo", "Rome"]));
+        let error =
+            s.within(Duration::from_secs(4), select("#one input", &["Oslo", "Rome"])).await.unwrap_err();
+        assert_eq!(error.code, Code::InvalidInput, "{error}");
+        assert!(error.hint().contains("the first one is selected"), "{}", error.hint());
+        assert_eq!(of_page(&s, "chosen.one").await, json!(["Oslo"]));
+        let error = s.within(Duration::from_secs(4), select("#one input", &["Paris"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound);
+        assert!(error.hint().contains("\"Oslo\", \"Rome\", \"Bern\""), "{}", error.hint());
+        let error = s.within(Duration::from_secs(4), select("#one input", &["Bern"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotEnabled);
+    });
+}
+
+/// What has been chosen is laid over the field, or the field lets clicks through to what is around it.
+const LAID_OVER: &str = "<style>.select { position: relative; width: 200px; border: 1px solid; padding: 4px }
+      .select span, .cover { position: absolute; inset: 0; background: #fff } .through { pointer-events: none }</style>
+    <div class=select id=laid onclick='hits.push(event.target.tagName)'><input role=combobox aria-label=City readonly><span>Please choose</span></div>
+    <div role=combobox id=around aria-expanded=false tabindex=0 onclick='hits.push(\"around\")' style='width: 200px; border: 1px solid'>
+      <select class=through aria-label=Country><option>Norway</select></div>
+    <div class=select id=blank onclick='hits.push(\"blank\")'><input aria-label=Street><span></span></div>
+    <div class=select id=beside onclick='hits.push(\"beside\")'><input aria-label=Zip><span>99 <button>clear</button></span></div>
+    <div style='position: relative; height: 300px; width: 300px'><input aria-label=Name><div class=cover>Wait, please</div></div>
+    <script>hits = []</script>";
+
+#[test]
+fn what_is_laid_over_a_field_is_clicked_for_it() {
+    run(async |s| {
+        show(&s, LAID_OVER).await;
+        for (target, expected) in [("#laid input", "SPAN"), ("#around select", "around")] {
+            s.within(Duration::from_secs(4), Click::new(css(target))).await.unwrap();
+            assert_eq!(of_page(&s, "hits.splice(0)").await, json!([expected]), "{target}");
+        }
+        // Nothing to be read, another control in it, or much more than the field: those are in the way.
+        for target in ["#blank input", "#beside input", "[aria-label=Name]"] {
+            let error = s.within(Duration::from_secs(4), Click::new(css(target))).await.unwrap_err();
+            assert_eq!(error.code, Code::ElementCovered, "{target}: {error}");
+        }
+        assert_eq!(of_page(&s, "hits").await, json!([]));
+    });
+}
+
+/// A popup that takes three frames before it begins to fade in, as large as nothing at first.
+const FADES_IN: &str = "<style>@keyframes in { from { opacity: 0; transform: scale(0) } }
+      .pop { animation-duration: .3s; animation-fill-mode: both; opacity: 0; transform: scale(0) } .pop.active { animation-name: in; opacity: 1; transform: none }</style>
+    <button>Open</button>
+    <script>const open = () => {
+        const wrapper = document.createElement('div');
+        wrapper.innerHTML = '<div class=pop><a href=#x>Export</a></div>';
+        document.body.append(wrapper);
+        let frames = 3;
+        const next = () => frames-- ? requestAnimationFrame(next) : wrapper.firstChild.classList.add('active');
+        next();
+      };
+      document.querySelector('button').onclick = open;
+      document.querySelector('button').onmouseenter = () => document.querySelector('#hovers') && setTimeout(open, 100);</script>";
+
+#[test]
+fn what_fades_in_is_in_the_outcome() {
+    run(async |s| {
+        show(&s, FADES_IN).await;
+        look(&s).await;
+        let outcome = s.perform(Click::new(css("button"))).await.unwrap();
+        assert!(outcome.delta.unwrap().text.contains("link \"Export\""));
+        show(&s, &format!("<p id=hovers>{FADES_IN}")).await;
+        look(&s).await;
+        let outcome = s.perform(Hover { target: css("button") }).await.unwrap();
+        assert!(outcome.delta.unwrap().text.contains("link \"Export\""));
+    });
+}
+
+/// Sliders that are moved by some keys or others, in steps.
+const SLIDERS: &str = "<div role=slider id=fine tabindex=0 aria-valuenow=20 aria-label=Volume>=</div>
+    <div role=slider id=coarse tabindex=0 aria-valuenow=0 aria-valuemin=-50 aria-valuemax=50 data-step=5 data-sideways>=</div>
+    <div role=slider id=stuck tabindex=0 aria-valuenow=3>=</div>
+    <label for=holder>Level</label><div id=holder><div role=slider id=inner tabindex=0 aria-valuenow=1>=</div></div>
+    <script>for (const slider of document.querySelectorAll('[role=slider]')) slider.onkeydown = event => {
+        const step = slider.id === 'stuck' ? 0 : Number(slider.dataset.step ?? 1);
+        const [up, down] = 'sideways' in slider.dataset ? ['ArrowRight', 'ArrowLeft'] : ['ArrowUp', 'ArrowDown'];
+        const now = Number(slider.getAttribute('aria-valuenow')) + (event.key === up ? step : event.key === down ? -step : 0);
+        slider.setAttribute('aria-valuenow', now);
+      };</script>";
+
+#[test]
+fn sliders_of_plain_elements() {
+    run(async |s| {
+        show(&s, SLIDERS).await;
+        let now = async |id: &str| s.eval(&format!("document.querySelector('#{id}').ariaValueNow")).await;
+        s.perform(fill("#fine", "75")).await.unwrap();
+        assert_eq!(now("fine").await, "75");
+        s.perform(fill("#fine", "2")).await.unwrap();
+        assert_eq!(now("fine").await, "2");
+        let again = s.perform(fill("#fine", "2")).await.unwrap();
+        assert_eq!(again.notes, ["it held that value already"]);
+        let near = s.perform(fill("#coarse", "-32")).await.unwrap();
+        assert_eq!(now("coarse").await, "-30");
+        assert_eq!(near.notes, ["it stands at -30, as near as its steps let it come"]);
+        s.perform(fill("label", "4")).await.unwrap();
+        assert_eq!(now("inner").await, "4", "a label for what holds the slider");
+        for (id, text, expected) in [
+            ("#stuck", "5", Code::NoEffect),
+            ("#fine", "101", Code::InvalidInput),
+            ("#fine", "high", Code::InvalidInput),
+        ] {
+            let error = s.within(Duration::from_secs(4), fill(id, text)).await.unwrap_err();
+            assert_eq!(error.code, expected, "{id} {text}: {error}");
+        }
+        assert_eq!(now("fine").await, "2");
+    });
+}
+
+#[test]
+fn a_cell_is_meant_rather_than_the_table_that_listens_for_it() {
+    run(async |s| {
+        show(
+            &s,
+            "<div tabindex=-1 style='cursor: pointer' id=all onclick='clicked = event.target.id'><table><tr><td id=a1>a1<td id=b1>b1<tr><td id=a2>a2<td id=b2>b2</table></div>",
+        )
+        .await;
+        let words = || Target::Words("a2".into());
+        let found = s.perform(Locate { target: words() }).await.unwrap().target.unwrap();
+        assert_eq!((found.role.as_str(), found.name.as_str()), ("cell", "a2"));
+        s.perform(Click::new(words())).await.unwrap();
+        assert_eq!(of_page(&s, "clicked").await, "a2");
+    });
+}
+
+#[test]
+fn a_field_that_does_not_keep_its_text_is_told() {
+    run(async |s| {
+        show(
+            &s,
+            "<div><div><input id=list onblur='value = \"\"'></div></div> <div><div><span id=tags></span><input id=tag onblur='tags.textContent = value; value = \"\"'></div></div>
+             <form onsubmit='return sent = false'><input id=plain></form>",
+        )
+        .await;
+        let form = |ids: &[&str]| {
+            let field = |id: &&str| FormField { target: css(id), value: "blue".into() };
+            FillForm::new(ids.iter().map(field).collect())
+        };
+        s.perform(form(&["#tag", "#plain"])).await.unwrap();
+        let error = s.perform(FillForm { submit: true, ..form(&["#list", "#plain"]) }).await.unwrap_err();
+        assert_eq!(error.code, Code::NoEffect, "{error}");
+        assert!(error.message.contains("css=#list"), "{error}");
+        let steps: Vec<bool> = error.outcome.unwrap().steps.iter().map(|step| step.ok).collect();
+        assert_eq!(steps, [false, true]);
+        assert_eq!(of_page(&s, "typeof sent").await, "undefined", "nothing was sent");
+    });
+}
+
+/// An editor that has no text in the page: it takes what is typed from an `EditContext` and draws it.
+const DRAWN: &str = "<div style='position: relative; width: 300px; height: 100px; border: 1px solid' id=editor>
+      <div id=input role=textbox aria-label=Source tabindex=0 style='position: absolute; width: 0; height: 20px; overflow: auto'></div><canvas width=300 height=100></canvas></div>
+    <script>text = 'first'; const context = new EditContext({ text }); input.editContext = context;
+      context.addEventListener('textupdate', event => { text = text.slice(0, event.updateRangeStart) + event.text + text.slice(event.updateRangeEnd); });
+      editor.onclick = () => input.focus();
+      input.onkeydown = event => {
+        if (event.key === 'a' && event.ctrlKey) { context.updateSelection(0, text.length); event.preventDefault(); }
+        if (event.key === 'End') context.updateSelection(text.length, text.length);
+        if (event.key === 'Delete') { text = ''; context.updateText(0, context.text.length, ''); context.updateSelection(0, 0); }
+      };</script>";
+
+#[test]
+fn an_editor_that_draws_by_itself() {
+    run(async |s| {
+        show(&s, DRAWN).await;
+        assert!(look(&s).await.contains("textbox \"Source\""));
+        let outcome = s.perform(fill("#input", "second")).await.unwrap();
+        assert_eq!(of_page(&s, "text").await, "second");
+        assert_eq!(outcome.notes, ["what it holds now cannot be read; look at the page"]);
+        s.perform(Type { target: Some(css("#input")), ..Type::new(" line".into()) }).await.unwrap();
+        assert_eq!(of_page(&s, "text").await, "second line");
+        s.perform(fill("#input", "")).await.unwrap();
+        assert_eq!(of_page(&s, "text").await, "");
+        s.perform(Click::new(css("#input"))).await.unwrap();
+    });
+}
