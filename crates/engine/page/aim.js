@@ -98,13 +98,20 @@ const usable = (element, needs) => {
     const refused = notEditable(element, role);
     if (refused) return refused;
   }
-  if (isThere(element)) return { element };
+  if (isThere(element) && (!isSpeck(element) || needs.editable)) return { element };
   if (isOwnEditor(element)) return { element: shownAround(element) };
   // A control that only its label shows is used by its label.
   const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
   if (label && !needs.editable) return { element: label };
+  if (isThere(element)) return { element };
   if (tagOf(element) === 'option') return { problem: 'refused', says: 'option' };
   return { problem: 'invisible' };
+};
+
+/** Whether it is there only for those who do not look: something else is drawn in its place. */
+const isSpeck = element => {
+  const { width, height } = boxOf(element);
+  return width <= 1 && height <= 1;
 };
 
 /** The innermost thing around an element that can be seen. */
@@ -204,8 +211,9 @@ const landsIn = (hit, shown, meant) => {
   // What is meant may be a part of a control that takes all clicks in it.
   const around = holderOf(meant);
   const control = around && closest(around, CONTROL);
-  if (control && hit !== null && control.contains(hit) && styleOf(meant).pointerEvents === 'none') return 'yes';
-  return hit !== null && isLaidOver(hit, meant) ? 'yes' : 'no';
+  const isLetThrough = styleOf(meant).pointerEvents === 'none';
+  if (control && hit !== null && control.contains(hit) && isLetThrough) return 'yes';
+  return hit !== null && isLaidOver(hit, meant, isLetThrough) ? 'yes' : 'no';
 };
 
 /** How much taller than a field the box may be that is made for it alone, in pixels. */
@@ -214,13 +222,15 @@ const ROOM = 40;
 /**
  * Whether something is laid over a field to be seen in its place, and is clicked for it: what has been chosen, or what is to be. Both are
  * in a box that is about as tall as the field and has no other control in it, and it has text that covers more of the field than an icon would.
+ * A field that lets clicks through has said as much itself.
  */
-const isLaidOver = (hit, field) => {
+const isLaidOver = (hit, field, isLetThrough) => {
   if (!isField(field) && roleOf(field) !== 'combobox') return false;
   let box = holderOf(field);
   while (box && !box.contains(hit)) box = holderOf(box);
   if (!box || box.contains(document.body) || boxOf(box).height > boxOf(field).height + ROOM) return false;
   for (let at = hit; at !== box; at = holderOf(at)) if (matches(at, CONTROL)) return false;
+  if (isLetThrough) return true;
   const { left, right } = boxOf(field);
   const over = boxOf(hit);
   const isWide = Math.min(right, over.right) - Math.max(left, over.left) >= (right - left) / 2;

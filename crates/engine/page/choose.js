@@ -48,17 +48,19 @@ const listFor = number => {
   const named = elementOf(number);
   if (named === null) return null;
   beginNames();
-  const element = controlFor(named);
+  const control = controlFor(named);
+  const element = isList(control) ? control : (closest(control, '[role=combobox i], [aria-haspopup=listbox i]') ?? controlBeside(named, isList));
+  if (element === null) return null;
   const list = { number: numberOf(element), native: false, open: false, many: false, types: false };
   if (tagOf(element) === 'select') return { ...list, native: true };
-  const role = roleOf(element);
-  const opens = attribute(element, 'aria-haspopup')?.toLowerCase();
-  if (role !== 'combobox' && role !== 'listbox' && !OPENS.has(opens)) return null;
   // One that is fading away is closed.
   const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
   shownBefore = new WeakSet(open ? [] : optionsUnder(document));
   return { ...list, open, many: takesSeveral(element), types: isField(element) && !has(element, 'readonly') };
 };
+
+const isList = element =>
+  tagOf(element) === 'select' || ['combobox', 'listbox'].includes(roleOf(element)) || OPENS.has(attribute(element, 'aria-haspopup')?.toLowerCase());
 
 /** Options that were there before a list was opened: they belong to something else. @type {WeakSet<Element>} */
 let shownBefore = new WeakSet();
@@ -144,6 +146,13 @@ const findOption = async (number, by, wanted, patience) => {
   }
 };
 
+/** Whether something in the page changes within so many milliseconds. */
+const changesWithin = async time => {
+  const end = performance.now() + time;
+  await nextChange(end);
+  return performance.now() < end;
+};
+
 /** The next time that something in the page changes. */
 const nextChange = end =>
   new Promise(resolve => {
@@ -220,4 +229,4 @@ let choosing = [];
 /** Whether that is still chosen; what was replaced by the page is taken to be. */
 const keptChoice = () => choosing.every(option => !isConnected(option) || isChosen(option));
 
-Object.assign(api, { listFor, findOption, tookOption, chooseNative, keptChoice });
+Object.assign(api, { changesWithin, listFor, findOption, tookOption, chooseNative, keptChoice });

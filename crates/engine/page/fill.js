@@ -50,6 +50,30 @@ const onlyControlIn = element => {
   return found.length === 1 ? found[0] : null;
 };
 
+/** What people set, in forms. */
+const SET = 'input, textarea, select, [contenteditable], [role=slider i], [role=combobox i], [role=listbox i], [aria-haspopup=listbox i], [role=checkbox i], [role=switch i]';
+/** How far out from a text what it belongs to is looked for. */
+const MOST_AROUND = 5;
+
+/**
+ * What a text stands beside: the only control in the smallest part of the page that has the text and a control in it. Many forms are made
+ * so, without a word about which label is whose.
+ * @param {Element} element @param {(control: Element) => boolean} isMeant @returns {Element | null}
+ */
+const controlBeside = (element, isMeant) => {
+  if (isFocusable(element) || matches(element, `${SET}, button, a[href]`)) return null;
+  let around = holderOf(element);
+  for (let up = 0; up < MOST_AROUND && around && !around.contains(bodyOf(document)); up++, around = holderOf(around)) {
+    const isShown = control => isRendered(control) && closest(control, '[aria-hidden=true]') === null;
+    const found = [...select(around, SET)].filter(control => (tagOf(control) !== 'input' || !NO_TEXT.has(inputKind(control))) && isShown(control));
+    if (found.length === 0) continue;
+    // A list may be a field in a box, and both say that they are one.
+    const outer = found.filter(control => !found.some(other => other !== control && other.contains(control)));
+    return outer.length === 1 ? found.find(isMeant) ?? null : null;
+  }
+  return null;
+};
+
 /** An element and all shadow roots in it. */
 function* rootsIn(element) {
   yield* roots(element);
@@ -100,7 +124,8 @@ const fieldFor = (number, text) => {
   const element = elementOf(number);
   if (element === null) return null;
   beginNames();
-  const field = controlFor(element);
+  let field = controlFor(element);
+  if (kindOfField(field) === 'none') field = controlBeside(element, control => kindOfField(control) !== 'none') ?? field;
   const kind = kindOfField(field);
   const secret = kind === 'text' && isSecret(field);
   return { number: numberOf(field), kind, secret, misfit: ['text', 'value', 'slider'].includes(kind) ? misfit(numberOf(field), text) : null };
@@ -335,7 +360,7 @@ const named = number => {
   return element && nameFor(element);
 };
 
-/** Whether text can be typed into an element. @returns {string | null} why not */
+/** Whether text can be typed into an element. @returns {string | null} why not; 'empty' if it can, and it has none yet */
 const refusesText = number => {
   const element = elementOf(number);
   if (element === null) return 'gone';
@@ -343,7 +368,8 @@ const refusesText = number => {
   const field = controlFor(element);
   const role = roleOf(field);
   if (isField(field) && isReadOnly(field, role, tagOf(field))) return 'readonly';
-  return PRESSED.has(role) && !isEdited(field) ? 'pressed' : null;
+  if (PRESSED.has(role) && !isEdited(field)) return 'pressed';
+  return isField(field) && textIn(field) === '' ? 'empty' : null;
 };
 /** Keys press or tick these; they hold no text. */
 const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menuitem', 'tab']);

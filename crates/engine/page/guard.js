@@ -75,7 +75,7 @@ const judge = (event, meant) => {
   if (meant === null || !isConnected(meant)) return 'missed';
   const hit = hitAt(event.clientX, event.clientY);
   if (hit === null) return 'missed';
-  const label = isLabelable(meant) && !isThere(meant) ? [...meant.labels].find(isThere) : undefined;
+  const label = isLabelable(meant) && (!isThere(meant) || isSpeck(meant)) ? [...meant.labels].find(isThere) : undefined;
   const shown = isOwnEditor(meant) ? shownAround(meant) : label ?? meant;
   return landsIn(hit, shown, meant) === 'no' ? 'missed' : 'landed';
 };

@@ -149,9 +149,12 @@ const isActive = element => {
   if (activeElement === undefined) activeElement = activeUnder(document);
   return element === activeElement;
 };
+/** Whether a page is edited as a whole, as in the frames of some editors, and has the focus: a body is active also if nothing is. */
+const isEditedPage = body => body.isContentEditable && documentHasFocus.call(document);
+const documentHasFocus = Document.prototype.hasFocus;
 const activeUnder = root => {
   const element = activeIn[nodeType(root)](root);
-  if (element === null || tagOf(element) === 'body' || tagOf(element) === 'html') return null;
+  if (element === null || tagOf(element) === 'html' || (tagOf(element) === 'body' && !isEditedPage(element))) return null;
   const inner = shadowRootOf(element);
   return (inner === null ? null : activeUnder(inner)) ?? element;
 };

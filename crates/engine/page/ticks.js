@@ -25,7 +25,7 @@ const tickable = element => {
   if (tickState(element) !== null) return element;
   if (tagOf(element) === 'label') {
     const control = labelled(element);
-    return control !== null && tickState(control) !== null ? control : null;
+    return control !== null && tickState(control) !== null ? control : controlBeside(element, beside => tickState(beside) !== null);
   }
   // What stands around a single box passes for it, as components often do.
   const found = [];
@@ -36,7 +36,7 @@ const tickable = element => {
       }
     }
   }
-  return found.length === 1 ? found[0] : null;
+  return found.length === 1 ? found[0] : controlBeside(element, beside => tickState(beside) !== null);
 };
 
 /** @returns {'on' | 'off' | 'mixed' | null} null for what cannot be ticked */

@@ -252,10 +252,33 @@ pub(crate) async fn use_in_turn<T, Deed: Future<Output = Result<T>> + Send>(
 
 /// The element that a target means; of a point, what is there.
 pub(crate) async fn element_for(run: &Run<'_>, target: &Target) -> Result<Ref> {
-    let Some(point) = point_of(run, target).await? else { return locate(run, target).await };
+    let Some(point) = point_of(run, target).await? else { return locate_soon(run, target).await };
     match element_at(run, point).await? {
         Some(named) => Ok(named.reference),
         None => Err(Error::new(Code::ElementNotFound, format!("there is nothing at {target}"))),
+    }
+}
+
+/// How long something that is not in the page is waited for, as long as the page changes, and how long a change is waited for each time.
+const SOON: Duration = Duration::from_secs(1);
+const QUIET: Duration = Duration::from_millis(200);
+
+/// Finds the element that a target means. A page that is just being put together may show it in a moment.
+async fn locate_soon(run: &Run<'_>, target: &Target) -> Result<Ref> {
+    let (_, tab) = run.tab()?;
+    let until = run.patience.min(Instant::now() + SOON);
+    loop {
+        match locate(run, target).await {
+            Err(error) if error.code == Code::ElementNotFound && Instant::now() < until => {
+                let quiet = [QUIET.as_millis() as u64];
+                let asked = page::ask(tab, FrameId(0), "changesWithin", &quiet, run.deadline).await;
+                if asked.is_ok_and(|changes| changes != true) {
+                    // It may have come after the look and before the question.
+                    return locate(run, target).await;
+                }
+            }
+            located => return located,
+        }
     }
 }
 
@@ -277,7 +300,7 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
     loop {
         let element = match named.take() {
             Some(element) => element,
-            None => locate(run, target).await?,
+            None => locate_soon(run, target).await?,
         };
         match aim_at(run, element, needs).await {
             Ok(aimed) => return Ok(aimed),

@@ -134,7 +134,10 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     if tab.read(|state| state.stands_still()) {
         return Ok(Some(clicked));
     }
-    if let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await? {
+    // What is in a field that was empty came with the focus, and so did the caret: a mask, with the place to begin.
+    if refused != "empty"
+        && let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await?
+    {
         let placed = page::ask(tab, frame, "caretToEnd", &[reference.element], run.deadline).await?;
         if placed == false {
             press_end(run, reference).await?;

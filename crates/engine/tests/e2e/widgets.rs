@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use contract::{Code, Target};
-use engine::actions::{Click, Fill, FillForm, FormField, Hover, Locate, Select, Type};
+use engine::actions::{Check, Click, Fill, FillForm, FormField, Hover, Locate, Select, Type};
 use serde_json::json;
 
 use crate::support::{Fixture, eval_main, look, run, show};
@@ -231,5 +231,99 @@ fn an_editor_that_draws_by_itself() {
         s.perform(fill("#input", "")).await.unwrap();
         assert_eq!(of_page(&s, "text").await, "");
         s.perform(Click::new(css("#input"))).await.unwrap();
+    });
+}
+
+/// Forms whose labels do not say what they are for.
+const BESIDE: &str = "<div><label id=l1>城市</label><div><input id=city></div></div>
+    <div><span id=l2>Notify</span><div><button role=switch id=switch aria-checked=false onclick='ariaChecked = ariaChecked !== \"true\"'></button></div></div>
+    <div><span id=l3>Animal</span><button id=animal aria-haspopup=listbox aria-controls=pets onclick='pets.hidden = false'>Select an item</button>
+      <div aria-hidden=true style='position: absolute; opacity: 0'><select><option>Cat</select></div>
+      <ul role=listbox id=pets hidden><li role=option onclick='animal.textContent = textContent; pets.hidden = true'>Cat<li role=option onclick='animal.textContent = textContent; pets.hidden = true'>Dog</ul></div>
+    <div><span id=l4>From to</span><input id=from><input id=to></div>
+    <div><button id=save>Save</button><input id=note></div>";
+
+#[test]
+fn a_text_beside_the_only_control_stands_for_it() {
+    run(async |s| {
+        show(&s, BESIDE).await;
+        s.perform(Fill::new("城市".parse().unwrap(), "上海".into())).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#city').value").await, "上海");
+        s.perform(fill("#l2", "true")).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#switch').ariaChecked").await, "true");
+        s.perform(select("#l3", &["Dog"])).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#animal').textContent").await, "Dog");
+        // Two of them, or something that is used itself: nothing is filled in its place.
+        for id in ["#l4", "#save"] {
+            let error = s.within(Duration::from_secs(4), fill(id, "x")).await.unwrap_err();
+            assert_eq!(error.code, Code::ElementNotEditable, "{id}: {error}");
+        }
+        assert_eq!(
+            s.eval("[...document.querySelectorAll('#from, #to, #note')].map(field => field.value).join('')")
+                .await,
+            ""
+        );
+    });
+}
+
+/// Controls that nobody sees, with something else drawn in their place.
+const BEHIND: &str = "<style>.speck { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; border: 0; overflow: hidden; clip: rect(0, 0, 0, 0) }</style>
+    <label><input type=checkbox class=speck id=box aria-label=Dark><span aria-hidden=true style='display: inline-block; width: 40px; height: 20px; background: #ccc'></span></label>
+    <div id=drop onclick='hits++' style='position: relative; width: 200px; height: 30px; border: 1px solid'><input id=inside aria-label=City style='position: absolute; pointer-events: none; opacity: 0'>
+      <span style='position: absolute; inset: 0'>&nbsp;</span><div role=button aria-label=Toggle style='position: absolute; right: 0; width: 30px; height: 30px'></div></div>
+    <script>hits = 0</script>";
+
+#[test]
+fn controls_behind_what_is_drawn_for_them() {
+    run(async |s| {
+        show(&s, BEHIND).await;
+        s.within(Duration::from_secs(4), Check::new(css("#box"))).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#box').checked").await, true);
+        s.within(Duration::from_secs(4), Click::new(css("#inside"))).await.unwrap();
+        assert_eq!(of_page(&s, "hits").await, 1);
+    });
+}
+
+#[test]
+fn a_page_in_a_frame_that_is_edited_as_a_whole() {
+    run(async |s| {
+        show(
+            &s,
+            "<input id=first><iframe srcdoc='<body contenteditable aria-label=Editor>old</body>'></iframe>",
+        )
+        .await;
+        s.perform(fill("#first", "one")).await.unwrap();
+        s.perform(Fill::new("Editor".parse().unwrap(), "two".into())).await.unwrap();
+        let texts = "[document.querySelector('#first').value, document.querySelector('iframe').contentDocument.body.innerText]";
+        assert_eq!(of_page(&s, texts).await, json!(["one", "two"]));
+    });
+}
+
+/// A mask that appears with the focus, with the caret where it begins. What is typed behind it is not taken.
+const MASK: &str = "<input id=mask onfocus='value ||= \"__-__\"; setTimeout(() => setSelectionRange(0, 0), 10)' onkeypress='event.preventDefault();
+      const at = value.indexOf(\"_\"); if (at >= 0 && selectionStart <= at) { value = value.replace(\"_\", event.key); setSelectionRange(at + 1, at + 1) }'>";
+
+#[test]
+fn typing_begins_where_a_mask_wants_it() {
+    run(async |s| {
+        show(&s, MASK).await;
+        s.perform(Type { target: Some(css("#mask")), ..Type::new("1234".into()) }).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#mask').value").await, "12-34");
+    });
+}
+
+#[test]
+fn what_a_page_is_about_to_show_is_waited_for() {
+    run(async |s| {
+        let page = "<div id=app>Loading</div><script>let left = 5; const timer = setInterval(() => {
+            app.textContent = 'Loading ' + left;
+            if (left-- === 0) { clearInterval(timer); app.innerHTML = '<button onclick=\"clicked = 1\">Pay now</button>'; } }, 100)</script>";
+        show(&s, page).await;
+        s.perform(Click::new("Pay now".parse().unwrap())).await.unwrap();
+        assert_eq!(of_page(&s, "clicked").await, 1);
+        let began = std::time::Instant::now();
+        let error = s.perform(Click::new("Cancel the order".parse().unwrap())).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound);
+        assert!(began.elapsed() < Duration::from_secs(2), "a page that stands still is not waited for");
     });
 }
