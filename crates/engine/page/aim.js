@@ -99,7 +99,7 @@ const usable = (element, needs) => {
     if (refused) return refused;
   }
   if (isThere(element) && (!isSpeck(element) || needs.editable)) return { element };
-  if (isOwnEditor(element)) return { element: shownAround(element) };
+  if (isOwnEditor(element) && shownAround(element)) return { element: shownAround(element) };
   // A control that only its label shows is used by its label.
   const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
   if (label && !needs.editable) return { element: label };
@@ -114,11 +114,12 @@ const isSpeck = element => {
   return width <= 1 && height <= 1;
 };
 
-/** The innermost thing around an element that can be seen. */
-const shownAround = element => {
-  let around = element;
-  while (holderOf(around) && !isThere(around)) around = holderOf(around);
-  return around;
+/** What an editor draws in: the innermost thing around it that can be seen, close by. @returns {Element | null} */
+const shownAround = editor => {
+  if (!isRendered(editor) || styleOf(editor).visibility !== 'visible') return null;
+  let around = holderOf(editor);
+  for (let up = 0; up < 4 && around && around !== bodyOf(document); up++, around = holderOf(around)) if (isThere(around)) return around;
+  return null;
 };
 
 const isLabelable = element => ['input', 'select', 'textarea', 'button', 'meter', 'output', 'progress'].includes(tagOf(element)) && !!element.labels;
@@ -178,7 +179,7 @@ const spotIn = (shown, meant) => {
       const hit = hitAt(x, y);
       const landing = hit === null ? 'no' : landsIn(hit, shown, meant);
       if (landing === 'yes') return { x, y };
-      if (landing === 'nested') second ??= { x, y };
+      if (landing === 'nested' && !isOwnEditor(meant)) second ??= { x, y };
       else covering ??= hit;
     }
   }
@@ -208,15 +209,28 @@ const landsIn = (hit, shown, meant) => {
     if (tagOf(at) === 'label' && at.control === meant) return 'yes';
     if (matches(at, CONTROL)) nested = true;
   }
-  // What is meant may be a part of a control that takes all clicks in it.
-  const around = holderOf(meant);
-  const control = around && closest(around, CONTROL);
+  if (hit === null) return 'no';
   const isLetThrough = styleOf(meant).pointerEvents === 'none';
-  if (control && hit !== null && control.contains(hit) && isLetThrough) return 'yes';
-  return hit !== null && isLaidOver(hit, meant, isLetThrough) ? 'yes' : 'no';
+  const control = isLetThrough ? takerFor(meant) : null;
+  if (control && contains(control, hit) && !hasControl(hit, control)) return 'yes';
+  return isLaidOver(hit, meant, isLetThrough) ? 'yes' : 'no';
 };
 
-/** How much taller than a field the box may be that is made for it alone, in pixels. */
+/** The control that takes the clicks which something in it lets through: any for what is no control itself, a list for its field. */
+const takerFor = meant => {
+  const control = closest(meant, CONTROL);
+  if (control !== meant) return control;
+  const around = holderOf(meant);
+  return around && (isField(meant) || tagOf(meant) === 'select') ? closest(around, '[role=combobox i]') : null;
+};
+
+/** Whether there is a control from one thing outwards to another, that one not counted. */
+const hasControl = (inner, outer) => {
+  for (let at = inner; at && at !== outer; at = holderOf(at)) if (matches(at, CONTROL)) return true;
+  return false;
+};
+
+/** How far above and below a field something may reach that is made for it alone, in pixels. */
 const ROOM = 40;
 
 /**
@@ -227,14 +241,15 @@ const ROOM = 40;
 const isLaidOver = (hit, field, isLetThrough) => {
   if (!isField(field) && roleOf(field) !== 'combobox') return false;
   let box = holderOf(field);
-  while (box && !box.contains(hit)) box = holderOf(box);
-  if (!box || box.contains(document.body) || boxOf(box).height > boxOf(field).height + ROOM) return false;
-  for (let at = hit; at !== box; at = holderOf(at)) if (matches(at, CONTROL)) return false;
-  if (isLetThrough) return true;
-  const { left, right } = boxOf(field);
+  while (box && !contains(box, hit)) box = holderOf(box);
+  if (!box || contains(box, bodyOf(document)) || hasControl(hit, box)) return false;
+  const { left, right, top, bottom, height } = boxOf(field);
   const over = boxOf(hit);
+  const whole = boxOf(box).height;
+  if (whole > height + ROOM || over.top < top - ROOM || over.bottom > bottom + ROOM) return false;
+  if (isLetThrough) return true;
   const isWide = Math.min(right, over.right) - Math.max(left, over.left) >= (right - left) / 2;
-  return isWide && seenText(hit) !== '' && [...select(box, CONTROL)].every(control => control === field || field.contains(control));
+  return isWide && seenText(hit) !== '' && [...select(box, CONTROL)].every(control => contains(field, control));
 };
 
 /** What an element is, for people: the one that covers another, for example. */

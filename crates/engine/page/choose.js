@@ -42,7 +42,7 @@ const namesOf = choices => ({ options: choices.slice(0, MOST_NAMED).map(({ label
 
 /**
  * The list that an element stands for.
- * @returns {{number: number, native: boolean, open: boolean, many: boolean, types: boolean} | null} null if it is none
+ * @returns {{number: number, native: boolean, open: boolean, types: boolean} | null} null if it is none
  */
 const listFor = number => {
   const named = elementOf(number);
@@ -51,12 +51,12 @@ const listFor = number => {
   const control = controlFor(named);
   const element = isList(control) ? control : (closest(control, '[role=combobox i], [aria-haspopup=listbox i]') ?? controlBeside(named, isList));
   if (element === null) return null;
-  const list = { number: numberOf(element), native: false, open: false, many: false, types: false };
+  const list = { number: numberOf(element), native: false, open: false, types: false };
   if (tagOf(element) === 'select') return { ...list, native: true };
   // One that is fading away is closed.
   const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
   shownBefore = new WeakSet(open ? [] : optionsUnder(document));
-  return { ...list, open, many: takesSeveral(element), types: isField(element) && !has(element, 'readonly') };
+  return { ...list, open, types: isField(element) && !has(element, 'readonly') };
 };
 
 const isList = element =>
@@ -90,16 +90,19 @@ const ownOptions = element => {
  */
 const plainOptions = element => {
   for (const list of listsOf(element)) {
-    if (optionCount(list) === 0) continue;
+    // One that is closed is not rendered; one for screen readers is.
+    if (optionCount(list) === 0 || !isRendered(list) || styleOf(list).visibility !== 'visible') continue;
     let box = list;
-    while (box && !isThere(box)) box = holderOf(box);
-    if (!box || box === list || box === bodyOf(document) || box.contains(element)) continue;
+    for (let up = 0; up < 3 && box && !isThere(box); up++) box = holderOf(box);
+    if (!box || box === list || !isThere(box) || contains(box, bodyOf(document)) || contains(box, element) || select(box, '*').length > MOST_IN_LIST) continue;
     const takesClicks = inner => styleOf(inner).cursor === 'pointer' || isTrue(inner, 'aria-disabled');
     const found = [...select(box, '*')].filter(inner => takesClicks(inner) && !takesClicks(holderOf(inner)) && isThere(inner));
     if (found.length) return found;
   }
   return [];
 };
+/** How many elements a list may have to be looked through for what takes clicks. */
+const MOST_IN_LIST = 2000;
 const optionCount = list => select(list, OPTIONS).length;
 
 const takesSeveral = element => [element, ...listsOf(element)].some(list => isTrue(list, 'aria-multiselectable'));
@@ -146,11 +149,13 @@ const findOption = async (number, by, wanted, patience) => {
   }
 };
 
-/** Whether something in the page changes within so many milliseconds. */
+/** Whether something in the page changes within so many milliseconds; and if so, a moment later. */
 const changesWithin = async time => {
   const end = performance.now() + time;
   await nextChange(end);
-  return performance.now() < end;
+  const changes = performance.now() < end;
+  if (changes) await nextFrame();
+  return changes;
 };
 
 /** The next time that something in the page changes. */
@@ -190,7 +195,7 @@ const tookOption = (number, chosen, label) => {
 const tookTwin = (element, label) => {
   for (const list of listsOf(element)) {
     const twin = [...select(list, OPTIONS)].find(option => [attribute(option, 'aria-label'), textContent(option)].some(text => text !== null && flat(text) === label));
-    if (twin) return isMarked(twin);
+    if (twin) return isMarked(twin) || (has(twin, 'aria-selected') || has(twin, 'aria-checked') ? false : null);
   }
   return null;
 };

@@ -55,6 +55,9 @@ const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
 /** Whether it draws what is typed into it elsewhere, by itself, and is itself next to nothing. @type {(element: Element) => boolean} */
 const isOwnEditor = element => element instanceof HTMLElement && editContextOf(element) !== null;
 const editContextOf = 'editContext' in HTMLElement.prototype ? getter(HTMLElement.prototype, 'editContext') : () => null;
+const nodeContains = Node.prototype.contains;
+/** @type {(outer: Node, inner: Node) => boolean} whether one is in the other, or is it */
+const contains = (outer, inner) => nodeContains.call(outer, inner);
 const getRootNodeOf = Node.prototype.getRootNode;
 /** @type {(node: Node) => Document | ShadowRoot} the tree in which ids are looked up */
 const rootOf = node => getRootNodeOf.call(node);

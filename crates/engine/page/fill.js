@@ -30,13 +30,16 @@ const AROUND_FIELD = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton'])
 
 const isEdited = element => element instanceof HTMLElement && (isEditable(element) || isOwnEditor(element));
 
+/** What a label says that it is for, whatever that is. */
+const labelOfWhat = label => labelled(label) ?? (has(label, 'for') ? byId(rootOf(label), attribute(label, 'for')) ?? null : null);
+
 /** The control that an element stands for: the one that it labels, or the only one in a thing that passes for a field. */
 const controlFor = element => {
   const tag = tagOf(element);
   if (tag === 'label') {
-    const labels = labelled(element) ?? (has(element, 'for') ? rootOf(element).getElementById(attribute(element, 'for')) : null);
+    const labels = labelOfWhat(element);
     // A label may be for something that only holds the control.
-    return labels === null ? element : (isField(labels) ? labels : onlyControlIn(labels)) ?? labels;
+    return labels === null ? element : (isField(labels) || isEdited(labels) ? labels : onlyControlIn(labels)) ?? labels;
   }
   if (isField(element) || tag === 'select' || isEdited(element)) return element;
   return AROUND_FIELD.has(roleOf(element)) || tag.includes('-') ? onlyControlIn(element) ?? element : element;
@@ -50,28 +53,39 @@ const onlyControlIn = element => {
   return found.length === 1 ? found[0] : null;
 };
 
-/** What people set, in forms. */
-const SET = 'input, textarea, select, [contenteditable], [role=slider i], [role=combobox i], [role=listbox i], [aria-haspopup=listbox i], [role=checkbox i], [role=switch i]';
-/** How far out from a text what it belongs to is looked for. */
+/** What people set, in forms; and frames, which may be editors. */
+const SET =
+  'input, textarea, select, [contenteditable], iframe, [role=textbox i], [role=searchbox i], [role=spinbutton i], [role=slider i], [role=combobox i], ' +
+  '[role=listbox i], [aria-haspopup=listbox i], [role=checkbox i], [role=switch i], [role=radio i]';
+/** How far out from a text what it belongs to is looked for, and how large a part of the page may be to belong together. */
 const MOST_AROUND = 5;
+const MOST_IN_PART = 300;
+const TALLEST_PART = 300;
 
 /**
- * What a text stands beside: the only control in the smallest part of the page that has the text and a control in it. Many forms are made
- * so, without a word about which label is whose.
+ * What a text stands beside: the only control in the smallest part of the page that has the text and something to use in it. Many forms are
+ * made so, without a word about which label is whose. What goes by another name is not meant.
  * @param {Element} element @param {(control: Element) => boolean} isMeant @returns {Element | null}
  */
 const controlBeside = (element, isMeant) => {
-  if (isFocusable(element) || matches(element, `${SET}, button, a[href]`)) return null;
+  if (isFocusable(element) || matches(element, `${SET}, button, a[href]`) || (tagOf(element) === 'label' && labelOfWhat(element) !== null)) return null;
   let around = holderOf(element);
-  for (let up = 0; up < MOST_AROUND && around && !around.contains(bodyOf(document)); up++, around = holderOf(around)) {
-    const isShown = control => isRendered(control) && closest(control, '[aria-hidden=true]') === null;
-    const found = [...select(around, SET)].filter(control => (tagOf(control) !== 'input' || !NO_TEXT.has(inputKind(control))) && isShown(control));
+  for (let up = 0; up < MOST_AROUND && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
+    if (boxOf(around).height > TALLEST_PART || select(around, '*').length > MOST_IN_PART) return null;
+    const found = [...rootsIn(around)].flatMap(root => [...select(root, `${SET}, button, a[href]`)]).filter(isOffered);
     if (found.length === 0) continue;
-    // A list may be a field in a box, and both say that they are one.
-    const outer = found.filter(control => !found.some(other => other !== control && other.contains(control)));
-    return outer.length === 1 ? found.find(isMeant) ?? null : null;
+    // A list may be a field in a box, and both say that they are one; buttons of a field are in it or beside it.
+    const set = found.filter(control => matches(control, SET));
+    const outer = set.filter(control => !set.some(other => other !== control && contains(other, control)));
+    return outer.length === 1 && !goesByAnother(outer[0], element) ? set.find(isMeant) ?? null : null;
   }
   return null;
+};
+const isOffered = control => isRendered(control) && closest(control, '[aria-hidden=true i]') === null && !(control instanceof HTMLInputElement && NO_TEXT.has(inputKind(control)));
+
+const goesByAnother = (control, text) => {
+  const isNamed = has(control, 'aria-label') || has(control, 'aria-labelledby') || (labelsOf(control)?.length ?? 0) > 0;
+  return isNamed && !flat(nameOf(control, roleOf(control))).includes(flat(seenText(text)));
 };
 
 /** An element and all shadow roots in it. */
@@ -99,7 +113,7 @@ const kindOfField = element => {
   if (isEdited(element)) return 'editable';
   if (TICKED.has(role)) return 'tick';
   if (role === 'combobox' || role === 'listbox') return 'list';
-  return role === 'slider' && has(element, 'aria-valuenow') ? 'slider' : 'none';
+  return role === 'slider' && isNumber(attribute(element, 'aria-valuenow') ?? '') ? 'slider' : 'none';
 };
 
 /**
@@ -152,7 +166,7 @@ const giveFocus = number => {
 const hasFocus = element => {
   const active = activeUnder(document);
   for (let at = active; at; at = holderOf(at)) if (at === element) return true;
-  return active !== null && isEdited(element) && active.contains(element);
+  return active !== null && isEdited(element) && contains(active, element);
 };
 
 /** What is edited as a whole around an element. */
@@ -197,17 +211,18 @@ const selectAllIn = element => {
   getSelection().selectAllChildren(element);
 };
 
-/** Puts the caret behind all that is in a field. @returns {boolean} false if only a key can do that */
+/** Puts the caret behind all that is in a field. @returns {true | string} the keys that do it if only keys can */
 const caretToEnd = number => {
   const element = elementOf(number);
-  if (element === null) return true;
+  // A mask has put it where it begins.
+  if (element === null || element === wasEmpty) return true;
   if (selectIn[tagOf(element)]) {
     // Fields for numbers and the like have a caret, but do not say where it is.
-    if (element.selectionEnd === null) return false;
+    if (element.selectionEnd === null) return 'End';
     const end = textIn(element).length;
     element.setSelectionRange(end, end);
   } else if (isOwnEditor(element)) {
-    return false;
+    return 'Control+End';
   } else if (isEdited(element)) {
     getSelection().selectAllChildren(element);
     getSelection().collapseToEnd();
@@ -250,8 +265,12 @@ const isEmptied = (number, text) => {
   const element = elementOf(number);
   if (element === null || !isField(element) || textIn(element) !== '') return false;
   let around = element;
-  for (let up = 0; up < 3 && !holderOf(around).contains(bodyOf(document)); up++) around = holderOf(around);
-  return !flat(seenText(around)).includes(flat(text));
+  for (let up = 0; up < 3; up++) {
+    const outer = holderOf(around);
+    if (outer === null || contains(outer, bodyOf(document))) break;
+    around = outer;
+  }
+  return !flat(seenText(around)).toLowerCase().includes(flat(text).toLowerCase());
 };
 
 const isNumber = text => /^-?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
@@ -299,14 +318,15 @@ const misfit = (number, text) => {
 };
 
 const misfitOfSlider = (element, text) => {
-  const [min, max] = ['aria-valuemin', 'aria-valuemax'].map((name, at) => Number(attribute(element, name) ?? [0, 100][at]));
+  const limit = (name, otherwise) => (isNumber(attribute(element, name) ?? '') ? Number(attribute(element, name)) : otherwise);
+  const [min, max] = [limit('aria-valuemin', 0), limit('aria-valuemax', 100)];
   return isNumber(text) && Number(text) >= min && Number(text) <= max ? null : `a number from ${min} to ${max}`;
 };
 
 /** Where a slider stands that the page made. @returns {{now: number} | null} */
 const sliderStand = number => {
-  const element = elementOf(number);
-  return element && { now: Number(attribute(element, 'aria-valuenow')) };
+  const now = attribute(elementOf(number) ?? documentElement(document), 'aria-valuenow');
+  return now !== null && isNumber(now) ? { now: Number(now) } : null;
 };
 
 /**
@@ -360,7 +380,10 @@ const named = number => {
   return element && nameFor(element);
 };
 
-/** Whether text can be typed into an element. @returns {string | null} why not; 'empty' if it can, and it has none yet */
+/** A field that was empty when typing into it began: what is in it then came with the focus, and so did the caret. @type {Element | null} */
+let wasEmpty = null;
+
+/** Whether text can be typed into an element. @returns {string | null} why not */
 const refusesText = number => {
   const element = elementOf(number);
   if (element === null) return 'gone';
@@ -368,8 +391,8 @@ const refusesText = number => {
   const field = controlFor(element);
   const role = roleOf(field);
   if (isField(field) && isReadOnly(field, role, tagOf(field))) return 'readonly';
-  if (PRESSED.has(role) && !isEdited(field)) return 'pressed';
-  return isField(field) && textIn(field) === '' ? 'empty' : null;
+  wasEmpty = isField(field) && textIn(field) === '' ? field : null;
+  return PRESSED.has(role) && !isEdited(field) ? 'pressed' : null;
 };
 /** Keys press or tick these; they hold no text. */
 const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menuitem', 'tab']);

@@ -22,7 +22,7 @@ globalThis.webhandGuard = event => {
   if (event.type === 'click' && event.composedPath().some(node => node instanceof HTMLAnchorElement && has(node, 'download'))) savesFile = true;
   if (guarded === null || !event.isTrusted) return;
   if (guarded.verdict === 'waiting' && PRESSES.has(event.type)) {
-    guarded.verdict = judge(event, guarded.meant);
+    guarded.verdict = safely(event, guarded.meant);
     globalThis.webhandTell?.(guarded.verdict);
     if (guarded.verdict === 'landed') watchLoss(guarded, event);
   }
@@ -71,13 +71,22 @@ const hasSlipped = ({ meant, box }, event) => {
   return moved && spotIn(meant, meant).problem === undefined;
 };
 
+/** What cannot be judged has not landed. */
+const safely = (event, meant) => {
+  try {
+    return judge(event, meant);
+  } catch {
+    return 'missed';
+  }
+};
+
 const judge = (event, meant) => {
   if (meant === null || !isConnected(meant)) return 'missed';
   const hit = hitAt(event.clientX, event.clientY);
   if (hit === null) return 'missed';
   const label = isLabelable(meant) && (!isThere(meant) || isSpeck(meant)) ? [...meant.labels].find(isThere) : undefined;
-  const shown = isOwnEditor(meant) ? shownAround(meant) : label ?? meant;
-  return landsIn(hit, shown, meant) === 'no' ? 'missed' : 'landed';
+  const landing = landsIn(hit, isOwnEditor(meant) ? shownAround(meant) ?? meant : label ?? meant, meant);
+  return landing === 'no' || (landing === 'nested' && isOwnEditor(meant)) ? 'missed' : 'landed';
 };
 
 /** From now on only this element may be clicked in this frame; 0 for none. */
@@ -112,7 +121,9 @@ const aimAndGuard = async (number, patience, needs) => {
 /** Whether the pointer is over the element; null if that is gone. @param {number} number */
 const isHovered = number => {
   const element = elementOf(number);
-  return element && matches(element, ':hover');
+  if (element === null || matches(element, ':hover')) return element && true;
+  const under = [...select(document, ':hover')].at(-1);
+  return under !== undefined && isLaidOver(under, element, styleOf(element).pointerEvents === 'none');
 };
 
 /** What an element is like, for those who wait for it to be otherwise; null if it is gone. @param {number} number */

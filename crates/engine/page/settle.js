@@ -53,11 +53,18 @@ addEventListener('click', event => {
   if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
 }, true);
 
+const touchAll = nodes => {
+  for (const node of nodes) {
+    if (touched.size >= MOST_TOUCHED) return;
+    if (node instanceof Element) touched.add(node);
+  }
+};
+
 const note = records => {
   if (records.length === 0) return;
   for (const { type, target, addedNodes, attributeName } of records) {
     if (touched.size >= MOST_TOUCHED) break;
-    if (type === 'childList') addedNodes.forEach(node => node instanceof Element && touched.add(node));
+    if (type === 'childList') touchAll(addedNodes);
     else if (attributeName === 'class' || attributeName === 'style') touched.add(target);
   }
   changed = true;
@@ -183,14 +190,19 @@ const comesUp = () => {
   for (const element of touched) {
     if (!isConnected(element)) touched.delete(element);
     // What is added may come in one or two wrappers.
-    else if ([element, ...select(element, ':scope > :first-child, :scope > :first-child > :first-child')].some(willAppear)) return true;
+    else if (withWrapped(element).some(willAppear)) return true;
   }
   return false;
+};
+const firstElementIn = getter(Element.prototype, 'firstElementChild');
+const withWrapped = element => {
+  const first = firstElementIn(element);
+  return [element, first, first && firstElementIn(first)].filter(Boolean);
 };
 const willAppear = element => {
   if (!isBlank(element)) return false;
   const { transitionDuration, animationDuration } = styleOf(element);
-  return (transitionDuration !== '0s' || animationDuration !== '0s') && flat(textContent(element)) !== '';
+  return /[1-9]/.test(transitionDuration + animationDuration) && flat(textContent(element)) !== '';
 };
 
 const timers = until =>

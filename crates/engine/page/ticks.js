@@ -36,7 +36,8 @@ const tickable = element => {
       }
     }
   }
-  return found.length === 1 ? found[0] : controlBeside(element, beside => tickState(beside) !== null);
+  if (found.length > 0) return found.length === 1 ? found[0] : null;
+  return controlBeside(element, beside => tickState(beside) !== null);
 };
 
 /** @returns {'on' | 'off' | 'mixed' | null} null for what cannot be ticked */

@@ -25,8 +25,6 @@ struct List {
     number: u32,
     native: bool,
     open: bool,
-    /// Several options of it can be chosen at once.
-    many: bool,
     /// Typing into it narrows the options down.
     types: bool,
 }
@@ -60,9 +58,6 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
     let number = reference(frame_of(element), list.number);
     if list.native {
         return native(run, number, wanted).await;
-    }
-    if let ([_, _, ..], true, false) = (wanted.values, list.open, list.many) {
-        return Err(single(number));
     }
     let mut outcome = Outcome::default();
     for (place, value) in wanted.values.iter().enumerate() {
@@ -126,7 +121,11 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
     if wanted.values.len() > 1 && is_single {
         close(run, list, &state).await;
         let error = single(list);
-        return Err(if place == 0 { error } else { error.with_hint("the first one is selected now") });
+        return Err(match place {
+            0 => error,
+            1 => error.with_hint("the first one is selected now"),
+            place => error.with_hint(format!("the first {place} were selected, one after the other")),
+        });
     }
     if found.chosen {
         close(run, list, &state).await;

@@ -15,6 +15,9 @@ use crate::{
     ticks,
 };
 
+/// The keys that select all that is in a field, as editors know them.
+const SELECT_ALL: &str = if cfg!(target_os = "macos") { "Meta+a" } else { "Control+a" };
+
 /// How a field is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -223,12 +226,15 @@ impl Field {
     pub(crate) async fn is_emptied(self, run: &Run<'_>, text: &Typed) -> Result<bool> {
         let (_, tab) = run.tab()?;
         let frame = frame_of(self.element);
-        let is_there = tab.read(|state| state.world(frame, false).is_some());
+        let is_there = tab.read(|state| {
+            !state.stands_still() && state.end.is_none() && state.world(frame, false).is_some()
+        });
         if self.kind != Kind::Text || text.expose().is_empty() || !is_there {
             return Ok(false);
         }
         let arguments = (self.element.element, text.expose());
-        page::ask_as(tab, frame, "isEmptied", &arguments, run.deadline).await
+        // Whatever keeps the page from answering, the text has been typed.
+        Ok(page::ask_as(tab, frame, "isEmptied", &arguments, run.deadline).await.unwrap_or(false))
     }
 
     /// Whether Enter may be pressed in the field, before it is and, if it has to be asked, before anything else is done.
@@ -280,7 +286,7 @@ async fn type_over(
         let channel = keyboard::channel(run, frame)?;
         let typing = async {
             if begun.by_keys {
-                keyboard::press(&channel, &keys::parse("Control+a")?, run.deadline).await?;
+                keyboard::press(&channel, &keys::parse(SELECT_ALL)?, run.deadline).await?;
             }
             match text.expose() {
                 "" if begun.empty && !begun.by_keys => Ok(()),

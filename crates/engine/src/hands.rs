@@ -252,7 +252,15 @@ pub(crate) async fn use_in_turn<T, Deed: Future<Output = Result<T>> + Send>(
 
 /// The element that a target means; of a point, what is there.
 pub(crate) async fn element_for(run: &Run<'_>, target: &Target) -> Result<Ref> {
-    let Some(point) = point_of(run, target).await? else { return locate_soon(run, target).await };
+    match point_of(run, target).await? {
+        Some(_) => element_now(run, target).await,
+        None => locate_soon(run, target).await,
+    }
+}
+
+/// The same without waiting for one that is not there.
+pub(crate) async fn element_now(run: &Run<'_>, target: &Target) -> Result<Ref> {
+    let Some(point) = point_of(run, target).await? else { return locate(run, target).await };
     match element_at(run, point).await? {
         Some(named) => Ok(named.reference),
         None => Err(Error::new(Code::ElementNotFound, format!("there is nothing at {target}"))),
@@ -272,7 +280,7 @@ async fn locate_soon(run: &Run<'_>, target: &Target) -> Result<Ref> {
             Err(error) if error.code == Code::ElementNotFound && Instant::now() < until => {
                 let quiet = [QUIET.as_millis() as u64];
                 let asked = page::ask(tab, FrameId(0), "changesWithin", &quiet, run.deadline).await;
-                if asked.is_ok_and(|changes| changes != true) {
+                if asked? != true {
                     // It may have come after the look and before the question.
                     return locate(run, target).await;
                 }

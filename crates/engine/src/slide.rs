@@ -16,11 +16,18 @@ use crate::{
 /// The keys that move a slider up and down. Some know only the second pair.
 const KEYS: [[&str; 2]; 2] = [["ArrowUp", "ArrowDown"], ["ArrowRight", "ArrowLeft"]];
 
-/// How many keys are pressed at most. Whoever wants to go further takes larger steps.
-const MOST_KEYS: f64 = 1000.0;
+/// How many keys are pressed at most, and how many before it is looked where the slider stands.
+const MOST_KEYS: u32 = 1000;
+const AT_ONCE: f64 = 32.0;
 
-/// How often it is looked where the slider stands; one that answers late, or whose steps differ, takes more than two looks.
-const MOST_LOOKS: usize = 8;
+/// How often the way may turn: between two steps a slider would go back and forth for ever.
+const MOST_TURNS: u32 = 2;
+
+/// How long a slider may take to answer a key, in milliseconds.
+const ANSWER: u64 = 100;
+
+/// Numbers in pages are sums of tenths.
+const SAME: f64 = 1e-9;
 
 /// Where a slider stands, as the page's script says.
 #[derive(Clone, Copy, Deserialize)]
@@ -34,65 +41,94 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
         return Err(Error::invalid(format!("{target} takes a number")));
     };
     let Used { element, value, outcome, .. } = use_in_turn(run, target, Needs::FOCUS, |element| async move {
-        let before = stand(run, element).await?;
-        Ok((before, if before == wanted { before } else { walk(run, element, before, wanted).await? }))
+        let Some(before) = stand(run, element).await? else {
+            return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
+        };
+        if is_at(before, wanted) { Ok(None) } else { walk(run, element, before, wanted).await.map(Some) }
     })
     .await?;
     let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
-    match value {
-        Some((before, now)) if before == now && now == wanted => {
+    let step = match value {
+        Some(Some(step)) => step,
+        Some(None) => {
             outcome.notes.push("it held that value already".into());
+            return Ok(outcome);
         }
-        Some((before, now)) if before == now => {
-            return Err(Error::new(Code::NoEffect, format!("keys do not move {element}"))
-                .with_hint("drag it, or click where it should stand")
-                .with_outcome(Outcome { typed: None, ..outcome }));
-        }
-        Some((_, now)) if (now - wanted).abs() > 1e-9 => {
-            outcome.notes.push(format!("it stands at {now}, as near as its steps let it come"));
-        }
-        _ => {}
+        None => return Ok(outcome),
+    };
+    let (_, tab) = run.tab()?;
+    let is_there = tab.read(|state| !state.stands_still() && state.world(frame_of(element), false).is_some());
+    if !is_there || outcome.navigation.is_some() {
+        return Ok(outcome);
     }
-    Ok(outcome)
+    let message = match stand(run, element).await? {
+        Some(now) if is_at(now, wanted) => return Ok(outcome),
+        Some(now) if (now - wanted).abs() <= step.abs() / 2.0 + SAME => {
+            outcome.notes.push(format!("it stands at {now}, as near as its steps let it come"));
+            return Ok(outcome);
+        }
+        _ if step == 0.0 => format!("keys do not move {element}"),
+        Some(now) => format!("{element} stands at {now}"),
+        None => format!("the page replaced {element}, so where it stands is not known"),
+    };
+    Err(Error::new(Code::NoEffect, message)
+        .with_hint("drag it, or click where it should stand")
+        .with_outcome(Outcome { typed: None, ..outcome }))
 }
 
-/// Presses keys until it stands where it should, or as near as it can. Returns where it stands then.
+fn is_at(now: f64, wanted: f64) -> bool {
+    (now - wanted).abs() <= SAME
+}
+
+/// Presses keys until it stands where it should, or as near as it can. Returns how far a key moves it, 0 if none does.
 async fn walk(run: &Run<'_>, element: Ref, from: f64, wanted: f64) -> Result<f64> {
-    keyboard::give_focus(run, element).await?;
-    run.gate.begin();
     let channel = keyboard::channel(run, frame_of(element))?;
-    let mut now = from;
-    let mut keys = KEYS.into_iter();
-    let Some(mut pair) = keys.next() else { return Ok(now) };
-    // How far a press of the first key of the pair goes.
-    let mut step = 0.0;
-    for _ in 0..MOST_LOOKS {
+    let (mut now, mut step) = (from, 0.0);
+    let (mut last, mut turns, mut pressed) = (0.0, 0, 0);
+    let mut pairs = KEYS.into_iter();
+    let Some(mut pair) = pairs.next() else { return Ok(step) };
+    while pressed < MOST_KEYS {
         let way = wanted - now;
-        let presses = if step == 0.0 { way.signum() } else { (way / step).round() };
-        if presses == 0.0 {
+        let presses = if step == 0.0 { way.signum() } else { (way / step).round().clamp(-AT_ONCE, AT_ONCE) };
+        turns += u32::from(presses * last < 0.0);
+        if presses == 0.0 || turns > MOST_TURNS {
             break;
         }
-        let key = pair[usize::from(presses < 0.0)];
-        let times = presses.abs().min(MOST_KEYS) as usize;
-        let chords: Vec<_> = Chord::named(key).into_iter().cycle().take(times).collect();
+        // The page may have taken the focus away: these keys are for nobody else.
+        keyboard::give_focus(run, element).await?;
+        run.gate.begin();
+        let times = presses.abs() as u32;
+        let key = Chord::named(pair[usize::from(presses < 0.0)]);
+        let chords: Vec<_> = key.into_iter().cycle().take(times as usize).collect();
         keyboard::press(&channel, &chords, run.deadline).await?;
-        let after = stand(run, element).await?;
+        pressed += times;
+        let Some(after) = stand_after(run, element, now).await? else { break };
         if after != now {
             step = (after - now) / presses;
         } else if step == 0.0 {
-            let Some(next) = keys.next() else { break };
+            let Some(next) = pairs.next() else { break };
             pair = next;
         } else {
             break;
         }
-        now = after;
+        (now, last) = (after, presses);
     }
-    Ok(now)
+    Ok(step)
 }
 
-async fn stand(run: &Run<'_>, element: Ref) -> Result<f64> {
+/// Where it stands after keys; some answer a frame later.
+async fn stand_after(run: &Run<'_>, element: Ref, before: f64) -> Result<Option<f64>> {
+    let now = stand(run, element).await?;
+    if now != Some(before) {
+        return Ok(now);
+    }
+    page::ask(run.tab()?.1, frame_of(element), "changesWithin", &[ANSWER], run.deadline).await?;
+    stand(run, element).await
+}
+
+async fn stand(run: &Run<'_>, element: Ref) -> Result<Option<f64>> {
     let (_, tab) = run.tab()?;
     let stand: Option<Stand> =
         page::ask_as(tab, frame_of(element), "sliderStand", &[element.element], run.deadline).await?;
-    stand.map(|stand| stand.now).ok_or_else(|| Error::new(Code::StaleRef, format!("{element} is gone")))
+    Ok(stand.map(|stand| stand.now))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     actions::{Click, Run},
-    hands::{Described, element_for},
+    hands::{Described, element_for, element_now},
     page,
     snapshot::{frame_of, reference},
 };
@@ -96,7 +96,7 @@ async fn ask_again(run: &Run<'_>, control: Ref, target: &Target) -> Option<Ticke
     if let Ok(Some(now)) = ask(run, control).await {
         return Some(now);
     }
-    let again = element_for(run, target).await.ok()?;
+    let again = element_now(run, target).await.ok()?;
     ask(run, again).await.ok()?
 }
 

@@ -147,7 +147,7 @@ impl Verb for FillForm {
             *step = Step { ok: false, code: Some(Code::NoEffect.to_string()), message: "empty again".into(), ..step.clone() };
             let message = format!("{target}: the page did not keep the text");
             return Err(Error::new(Code::NoEffect, message)
-                .with_hint("the others are filled; if this one has a list, choose from it with `webhand select`")
+                .with_hint("if it has a list, choose from that with `webhand select`")
                 .with_outcome(Outcome { steps, typed: Some(typed), notes, ..last }));
         }
         let outcome = Outcome { steps, typed: Some(typed), notes, ..last };

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::{Click, Run, Verb};
 use crate::{
     hands::{Needs, element_for, use_in_turn},
-    keyboard::{Focus, channel, focus, press_named, strike},
+    keyboard::{Focus, channel, focus, press, strike},
+    keys,
     keys::{Stroke, strokes},
     page,
     settle::{Before, settle},
@@ -134,21 +135,18 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     if tab.read(|state| state.stands_still()) {
         return Ok(Some(clicked));
     }
-    // What is in a field that was empty came with the focus, and so did the caret: a mask, with the place to begin.
-    if refused != "empty"
-        && let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await?
-    {
+    if let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await? {
         let placed = page::ask(tab, frame, "caretToEnd", &[reference.element], run.deadline).await?;
-        if placed == false {
-            press_end(run, reference).await?;
+        if let Some(keys) = placed.as_str() {
+            press_end(run, reference, keys).await?;
         }
     }
     Ok(None)
 }
 
-async fn press_end(run: &Run<'_>, element: Ref) -> Result<()> {
+async fn press_end(run: &Run<'_>, element: Ref, keys: &str) -> Result<()> {
     let pressing = |element: Ref| async move {
-        press_named(&channel(run, frame_of(element))?, "End", run.deadline).await
+        press(&channel(run, frame_of(element))?, &keys::parse(keys)?, run.deadline).await
     };
     use_in_turn(run, &Target::Ref(element), Needs::default(), pressing).await.map(drop)
 }

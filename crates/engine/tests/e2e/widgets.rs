@@ -79,6 +79,7 @@ const LAID_OVER: &str = "<style>.select { position: relative; width: 200px; bord
     <div class=select id=blank onclick='hits.push(\"blank\")'><input aria-label=Street><span></span></div>
     <div class=select id=beside onclick='hits.push(\"beside\")'><input aria-label=Zip><span>99 <button>clear</button></span></div>
     <div style='position: relative; height: 300px; width: 300px'><input aria-label=Name><div class=cover>Wait, please</div></div>
+    <a href=#elsewhere><button class=through id=off>Buy</button></a>
     <script>hits = []</script>";
 
 #[test]
@@ -90,7 +91,7 @@ fn what_is_laid_over_a_field_is_clicked_for_it() {
             assert_eq!(of_page(&s, "hits.splice(0)").await, json!([expected]), "{target}");
         }
         // Nothing to be read, another control in it, or much more than the field: those are in the way.
-        for target in ["#blank input", "#beside input", "[aria-label=Name]"] {
+        for target in ["#blank input", "#beside input", "[aria-label=Name]", "#off"] {
             let error = s.within(Duration::from_secs(4), Click::new(css(target))).await.unwrap_err();
             assert_eq!(error.code, Code::ElementCovered, "{target}: {error}");
         }
@@ -153,6 +154,9 @@ fn sliders_of_plain_elements() {
         let near = s.perform(fill("#coarse", "-32")).await.unwrap();
         assert_eq!(now("coarse").await, "-30");
         assert_eq!(near.notes, ["it stands at -30, as near as its steps let it come"]);
+        // From between two steps there is none that is nearer.
+        s.perform(fill("#coarse", "-29")).await.unwrap();
+        assert_eq!(now("coarse").await, "-30");
         s.perform(fill("label", "4")).await.unwrap();
         assert_eq!(now("inner").await, "4", "a label for what holds the slider");
         for (id, text, expected) in [
@@ -242,6 +246,32 @@ const BESIDE: &str = "<div><label id=l1>城市</label><div><input id=city></div>
       <ul role=listbox id=pets hidden><li role=option onclick='animal.textContent = textContent; pets.hidden = true'>Cat<li role=option onclick='animal.textContent = textContent; pets.hidden = true'>Dog</ul></div>
     <div><span id=l4>From to</span><input id=from><input id=to></div>
     <div><button id=save>Save</button><input id=note></div>";
+
+/// Texts that have something else beside them than what is further out.
+const NOT_BESIDE: &str = "<form><div><label for=name>Name</label><input id=name></div><div><span id=birth>Date of birth</span><button type=button aria-haspopup=dialog>Pick</button></div></form>
+    <fieldset><div role=radiogroup aria-label=Plan id=plan><div role=radio tabindex=0 aria-checked=false>A</div><div role=radio tabindex=-1 aria-checked=false>B</div></div>
+      <label><input type=checkbox id=terms>Accept terms</label></fieldset>
+    <div><label for=mail id=for-mail>Email</label><input type=checkbox id=news> <input id=mail></div>
+    <div><p id=other>Street</p><input aria-label=City id=city></div>
+    <form><p id=clobbered>Zip</p><input id=zip><input type=hidden name=contains><input type=hidden name=parentNode></form>";
+
+#[test]
+fn a_text_never_stands_for_what_goes_by_another_name() {
+    run(async |s| {
+        show(&s, NOT_BESIDE).await;
+        for id in ["#birth", "#other"] {
+            let error = s.within(Duration::from_secs(4), fill(id, "x")).await.unwrap_err();
+            assert_eq!(error.code, Code::ElementNotEditable, "{id}: {error}");
+        }
+        for id in ["#plan", "#for-mail"] {
+            s.within(Duration::from_secs(4), Check::new(css(id))).await.unwrap_err();
+        }
+        let left = "[...document.querySelectorAll('#name, #city, #mail')].map(field => field.value).join('') + document.querySelectorAll(':checked').length";
+        assert_eq!(s.eval(left).await, "0");
+        s.perform(fill("#clobbered", "1010")).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#zip').value").await, "1010");
+    });
+}
 
 #[test]
 fn a_text_beside_the_only_control_stands_for_it() {
