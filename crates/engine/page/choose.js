@@ -123,7 +123,8 @@ const choicesOf = element => {
   return found.map(option => {
     const role = roleOf(option);
     const value = attribute(option, 'data-value') ?? attribute(option, 'value') ?? '';
-    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled: isDisabled(option, role, tagOf(option)) === true || isTrue(option, 'aria-disabled') };
+    const disabled = isDisabled(option, role, tagOf(option)) === true || isTrue(option, 'aria-disabled');
+    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled };
   });
 };
 
@@ -194,7 +195,8 @@ const tookOption = (number, chosen, label) => {
 /** The same for an option that says nothing of itself, by the one beside it that does; there may be none. */
 const tookTwin = (element, label) => {
   for (const list of listsOf(element)) {
-    const twin = [...select(list, OPTIONS)].find(option => [attribute(option, 'aria-label'), textContent(option)].some(text => text !== null && flat(text) === label));
+    const isTwin = option => [attribute(option, 'aria-label'), textContent(option)].some(text => text !== null && flat(text) === label);
+    const twin = [...select(list, OPTIONS)].find(isTwin);
     if (twin) return isMarked(twin) || (has(twin, 'aria-selected') || has(twin, 'aria-checked') ? false : null);
   }
   return null;

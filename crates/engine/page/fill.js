@@ -1,120 +1,12 @@
 // Putting text into fields: which field an element means and of what kind it is, giving it the focus, and comparing what it holds then
 // with what it was given. The text goes in here and never comes out again: only whether it is there, and how long what is there is.
 
-const inputKind = getter(HTMLInputElement.prototype, 'type');
 const inputText = getter(HTMLInputElement.prototype, 'value');
 const areaText = getter(HTMLTextAreaElement.prototype, 'value');
 const shownText = getter(HTMLElement.prototype, 'innerText');
-const labelled = getter(HTMLLabelElement.prototype, 'control');
-const isEditable = getter(HTMLElement.prototype, 'isContentEditable');
-const setInputText = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
-const validityOf = getter(HTMLInputElement.prototype, 'validity');
 const selectIn = { input: HTMLInputElement.prototype.select, textarea: HTMLTextAreaElement.prototype.select };
 const focusHtml = HTMLElement.prototype.focus;
 const focusSvg = SVGElement.prototype.focus;
-
-/** Fields that are set as a whole, and how their values are written. */
-const FORMATS = {
-  date: 'a date such as 2026-03-31',
-  month: 'a month such as 2026-03',
-  week: 'a week such as 2026-W09',
-  time: 'a time such as 09:30',
-  'datetime-local': 'a date and time such as 2026-03-31T09:30',
-  color: 'a colour such as #1a2b3c',
-  number: 'a number such as 12 or -3.5',
-};
-const NO_TEXT = new Set(['button', 'submit', 'reset', 'image', 'hidden']);
-const TICKED = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
-/** Roles of what stands around a field and passes for it. */
-const AROUND_FIELD = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-
-const isEdited = element => element instanceof HTMLElement && (isEditable(element) || isOwnEditor(element));
-
-/** What a label says that it is for, whatever that is. */
-const labelOfWhat = label => labelled(label) ?? (has(label, 'for') ? byId(rootOf(label), attribute(label, 'for')) ?? null : null);
-
-/** The control that an element stands for: the one that it labels, or the only one in a thing that passes for a field. */
-const controlFor = element => {
-  const tag = tagOf(element);
-  if (tag === 'label') {
-    const labels = labelOfWhat(element);
-    // A label may be for something that only holds the control.
-    return labels === null ? element : (isField(labels) || isEdited(labels) ? labels : onlyControlIn(labels)) ?? labels;
-  }
-  if (isField(element) || tag === 'select' || isEdited(element)) return element;
-  return AROUND_FIELD.has(roleOf(element)) || tag.includes('-') ? onlyControlIn(element) ?? element : element;
-};
-
-const onlyControlIn = element => {
-  const found = [];
-  for (const root of rootsIn(element)) {
-    for (const field of select(root, 'input, textarea, select, [contenteditable], [role=slider i]')) if (kindOfField(field) !== 'none' && isThere(field)) found.push(field);
-  }
-  return found.length === 1 ? found[0] : null;
-};
-
-/** What people set, in forms; and frames, which may be editors. */
-const SET =
-  'input, textarea, select, [contenteditable], iframe, [role=textbox i], [role=searchbox i], [role=spinbutton i], [role=slider i], [role=combobox i], ' +
-  '[role=listbox i], [aria-haspopup=listbox i], [role=checkbox i], [role=switch i], [role=radio i]';
-/** How far out from a text what it belongs to is looked for, and how large a part of the page may be to belong together. */
-const MOST_AROUND = 5;
-const MOST_IN_PART = 300;
-const TALLEST_PART = 300;
-
-/**
- * What a text stands beside: the only control in the smallest part of the page that has the text and something to use in it. Many forms are
- * made so, without a word about which label is whose. What goes by another name is not meant.
- * @param {Element} element @param {(control: Element) => boolean} isMeant @returns {Element | null}
- */
-const controlBeside = (element, isMeant) => {
-  if (isFocusable(element) || matches(element, `${SET}, button, a[href]`) || (tagOf(element) === 'label' && labelOfWhat(element) !== null)) return null;
-  let around = holderOf(element);
-  for (let up = 0; up < MOST_AROUND && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
-    if (boxOf(around).height > TALLEST_PART || select(around, '*').length > MOST_IN_PART) return null;
-    const found = [...rootsIn(around)].flatMap(root => [...select(root, `${SET}, button, a[href]`)]).filter(isOffered);
-    if (found.length === 0) continue;
-    // A list may be a field in a box, and both say that they are one; buttons of a field are in it or beside it.
-    const set = found.filter(control => matches(control, SET));
-    const outer = set.filter(control => !set.some(other => other !== control && contains(other, control)));
-    return outer.length === 1 && !goesByAnother(outer[0], element) ? set.find(isMeant) ?? null : null;
-  }
-  return null;
-};
-const isOffered = control => isRendered(control) && closest(control, '[aria-hidden=true i]') === null && !(control instanceof HTMLInputElement && NO_TEXT.has(inputKind(control)));
-
-const goesByAnother = (control, text) => {
-  const isNamed = has(control, 'aria-label') || has(control, 'aria-labelledby') || (labelsOf(control)?.length ?? 0) > 0;
-  return isNamed && !flat(nameOf(control, roleOf(control))).includes(flat(seenText(text)));
-};
-
-/** An element and all shadow roots in it. */
-function* rootsIn(element) {
-  yield* roots(element);
-  const own = shadowRootOf(element);
-  if (own) yield* roots(own);
-}
-
-/** @returns {'text' | 'value' | 'editable' | 'list' | 'tick' | 'slider' | 'file' | 'none'} how it is filled */
-const kindOfField = element => {
-  const tag = tagOf(element);
-  const role = roleOf(element);
-  if (tag === 'textarea') return 'text';
-  if (tag === 'select') return 'list';
-  if (tag === 'input') {
-    const type = inputKind(element);
-    if (type === 'checkbox' || type === 'radio') return 'tick';
-    if (type === 'file') return 'file';
-    if (NO_TEXT.has(type)) return 'none';
-    if (type === 'range' || (type in FORMATS && type !== 'number')) return 'value';
-    // Some lists are an input that shows what was chosen.
-    return role === 'combobox' && has(element, 'readonly') ? 'list' : 'text';
-  }
-  if (isEdited(element)) return 'editable';
-  if (TICKED.has(role)) return 'tick';
-  if (role === 'combobox' || role === 'listbox') return 'list';
-  return role === 'slider' && isNumber(attribute(element, 'aria-valuenow') ?? '') ? 'slider' : 'none';
-};
 
 /**
  * Fills a field for text, in one call: it is aimed at and given the focus; then the engine is told to type, and what came of that is the answer.
@@ -273,101 +165,6 @@ const isEmptied = (number, text) => {
   return !flat(seenText(around)).toLowerCase().includes(flat(text).toLowerCase());
 };
 
-const isNumber = text => /^-?(\d+(\.\d+)?|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
-const isDate = text => {
-  const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  return year > 0 && month >= 1 && month <= 12 && day >= 1 && new Date(Date.UTC(2000 + (year % 400), month - 1, day)).getUTCDate() === Number(day);
-};
-const isTime = text => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text);
-/** ISO 8601: a year has a week 53 if it begins on a Thursday, or is a leap year that begins on a Wednesday. */
-const isWeek = text => {
-  const [, year, week] = /^(\d{4,6})-W(\d\d)$/.exec(text) ?? [];
-  if (!(year > 0 && week >= 1 && week <= 53)) return false;
-  const first = new Date(Date.UTC(2000 + (year % 400), 0, 1)).getUTCDay();
-  const leap = new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCDate() === 29;
-  return week < 53 || first === 4 || (leap && first === 3);
-};
-/** Whether a value is written as a field of a kind wants it. Trying would make the browser write it to the console. */
-const WELL_WRITTEN = {
-  date: isDate,
-  month: text => isDate(`${text}-01`),
-  week: isWeek,
-  time: isTime,
-  'datetime-local': text => /[T ]/.test(text) && isDate(text.split(/[T ]/)[0]) && isTime(text.split(/[T ]/)[1]),
-  color: text => /^#[0-9a-f]{6}$/i.test(text),
-  number: isNumber,
-  range: isNumber,
-};
-
-const formatOf = element => {
-  const type = inputKind(element);
-  if (type !== 'range') return FORMATS[type];
-  const [min, max, step] = ['min', 'max', 'step'].map(name => attribute(element, name));
-  return `a number from ${min || 0} to ${max || 100}${step === 'any' ? '' : ` in steps of ${step || 1}`}`;
-};
-
-/** How the text has to be written for this field, if it is not. @param {number} number @param {string} text @returns {string | null} */
-const misfit = (number, text) => {
-  const element = elementOf(number);
-  if (element === null) return null;
-  if (tagOf(element) !== 'input') return kindOfField(element) === 'slider' ? misfitOfSlider(element, text) : null;
-  const type = inputKind(element);
-  const test = WELL_WRITTEN[type];
-  if (!test || test(text) || (text === '' && type !== 'range' && type !== 'color')) return null;
-  return formatOf(element);
-};
-
-const misfitOfSlider = (element, text) => {
-  const limit = (name, otherwise) => (isNumber(attribute(element, name) ?? '') ? Number(attribute(element, name)) : otherwise);
-  const [min, max] = [limit('aria-valuemin', 0), limit('aria-valuemax', 100)];
-  return isNumber(text) && Number(text) >= min && Number(text) <= max ? null : `a number from ${min} to ${max}`;
-};
-
-/** Where a slider stands that the page made. @returns {{now: number} | null} */
-const sliderStand = number => {
-  const now = attribute(elementOf(number) ?? documentElement(document), 'aria-valuenow');
-  return now !== null && isNumber(now) ? { now: Number(now) } : null;
-};
-
-/**
- * Sets a field as a whole, with the events that it would send.
- * @returns {{problem?: string, format?: string, already?: boolean, invalid?: boolean}}
- */
-const setWhole = (number, text) => {
-  const element = elementOf(number);
-  if (element === null) return { problem: 'gone' };
-  const format = misfit(number, text);
-  if (format !== null) return { problem: 'misfit', format };
-  giveFocus(number);
-  const before = inputText(element);
-  setInputText.call(element, text);
-  const now = inputText(element);
-  const type = inputKind(element);
-  const took = type === 'range' ? Number(now) === Number(text) : type === 'color' ? now.toLowerCase() === text.toLowerCase() : (now === '') === (text === '');
-  if (!took) {
-    setInputText.call(element, before);
-    return { problem: 'misfit', format: formatOf(element) };
-  }
-  if (now === before) return { already: true };
-  filling = { element, before };
-  tellChange(element);
-  return { invalid: !validityOf(element).valid };
-};
-
-/** Says of a control that it has been changed, as it does itself when a person changes it. */
-const tellChange = element => {
-  sendEvent.call(element, new InputEvent('input', { bubbles: true, composed: true }));
-  sendEvent.call(element, new Event('change', { bubbles: true }));
-};
-
-/** Whether what was set as a whole is still there. @returns {boolean | null} null if the field is gone */
-const keptWhole = () => {
-  if (filling === null || !isConnected(filling.element)) return null;
-  const { element, before } = filling;
-  filling = null;
-  return inputText(element) !== before;
-};
-
 /** What has the focus in this frame. */
 const active = () => {
   const element = activeUnder(document);
@@ -412,4 +209,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, isEmptied, sliderStand, setWhole, keptWhole, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, stillTheSame });

@@ -16,7 +16,7 @@ use crate::{
     actions::Run,
     consent::Intent,
     lift::lift,
-    locate::locate,
+    locate::{locate, locate_soon},
     page,
     settle::{Before, settle},
     snapshot::{frame_of, reference},
@@ -264,29 +264,6 @@ pub(crate) async fn element_now(run: &Run<'_>, target: &Target) -> Result<Ref> {
     match element_at(run, point).await? {
         Some(named) => Ok(named.reference),
         None => Err(Error::new(Code::ElementNotFound, format!("there is nothing at {target}"))),
-    }
-}
-
-/// How long something that is not in the page is waited for, as long as the page changes, and how long a change is waited for each time.
-const SOON: Duration = Duration::from_secs(1);
-const QUIET: Duration = Duration::from_millis(200);
-
-/// Finds the element that a target means. A page that is just being put together may show it in a moment.
-async fn locate_soon(run: &Run<'_>, target: &Target) -> Result<Ref> {
-    let (_, tab) = run.tab()?;
-    let until = run.patience.min(Instant::now() + SOON);
-    loop {
-        match locate(run, target).await {
-            Err(error) if error.code == Code::ElementNotFound && Instant::now() < until => {
-                let quiet = [QUIET.as_millis() as u64];
-                let asked = page::ask(tab, FrameId(0), "changesWithin", &quiet, run.deadline).await;
-                if asked? != true {
-                    // It may have come after the look and before the question.
-                    return locate(run, target).await;
-                }
-            }
-            located => return located,
-        }
     }
 }
 

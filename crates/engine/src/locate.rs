@@ -1,10 +1,11 @@
 //! From a target to the one element that it means.
 
-use std::sync::PoisonError;
+use std::{sync::PoisonError, time::Duration};
 
 use contract::{Code, Error, FrameId, Healed, Ref, Result, Target};
 use futures_util::future::join_all;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
     actions::Run,
@@ -12,6 +13,10 @@ use crate::{
     snapshot::{frame_of, reference},
     words,
 };
+
+/// How long something that is not in the page is waited for, as long as the page changes, and how long a change is waited for each time.
+const SOON: Duration = Duration::from_secs(1);
+const QUIET: Duration = Duration::from_millis(200);
 
 /// Finds the element that a target means. It is never a guess: none and several are errors.
 pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
@@ -23,6 +28,25 @@ pub(crate) async fn locate(run: &Run<'_>, target: &Target) -> Result<Ref> {
         Target::Point { .. } | Target::Thousandths { .. } => {
             Err(Error::new(Code::Unsupported, format!("{target} cannot be used here yet"))
                 .with_hint("name the element by its ref, in plain words, or with css=… or xpath=…"))
+        }
+    }
+}
+
+/// Finds the element that a target means. A page that is just being put together may show it in a moment.
+pub(crate) async fn locate_soon(run: &Run<'_>, target: &Target) -> Result<Ref> {
+    let (_, tab) = run.tab()?;
+    let until = run.patience.min(Instant::now() + SOON);
+    loop {
+        match locate(run, target).await {
+            Err(error) if error.code == Code::ElementNotFound && Instant::now() < until => {
+                let quiet = [QUIET.as_millis() as u64];
+                let asked = page::ask(tab, FrameId(0), "changesWithin", &quiet, run.deadline).await;
+                if asked? != true {
+                    // It may have come after the look and before the question.
+                    return locate(run, target).await;
+                }
+            }
+            located => return located,
         }
     }
 }
