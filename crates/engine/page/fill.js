@@ -61,6 +61,12 @@ const hasFocus = element => {
   return active !== null && isEdited(element) && contains(active, element);
 };
 
+/** Whether the focus is in what an element stands for; what is gone may have had it. @param {number} number */
+const holdsFocus = number => {
+  const element = elementOf(number);
+  return element === null || hasFocus(element) || hasFocus(controlFor(element));
+};
+
 /** What is edited as a whole around an element. */
 const editingHost = element => {
   let host = element;
@@ -209,4 +215,4 @@ const stillTheSame = () => {
   return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
 };
 
-Object.assign(api, { fieldFor, fillNow, giveFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, stillTheSame });

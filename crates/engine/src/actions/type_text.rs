@@ -131,11 +131,19 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
         return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text"))
             .with_hint("keys would press it; use `webhand click` or `webhand press`"));
     }
+    let focused = focus(run).await?.element.map(|named| named.reference);
     let clicked = Click::new(target.clone()).in_turn(run).await?;
     if tab.read(|state| state.stands_still()) {
         return Ok(Some(clicked));
     }
     if let Focus { frame, element: Some(Named { reference, .. }), .. } = focus(run).await? {
+        // A click may lead the focus anywhere; but where it was before and stays, the text is not meant to go.
+        if focused == Some(reference)
+            && page::ask(tab, frame_of(element), "holdsFocus", &[element.element], run.deadline).await? != true
+        {
+            return Err(Error::new(Code::NoEffect, format!("{element} does not take the focus"))
+                .with_hint("nothing was typed; look at the page for the field that it wants"));
+        }
         let placed = page::ask(tab, frame, "caretToEnd", &[reference.element], run.deadline).await?;
         if let Some(keys) = placed.as_str() {
             press_end(run, reference, keys).await?;

@@ -413,7 +413,8 @@ fn text_goes_into_the_field_that_was_meant_or_nowhere() {
         show(
             &s,
             "<input id=steals type=password onfocus='setTimeout(() => other.focus(), 0)'><input id=other aria-label=Other>
-             <input id=deaf onkeydown='event.preventDefault()'><button id=b onclick='document.title = 1'>Press</button>",
+             <input id=deaf onkeydown='event.preventDefault()'><button id=b onclick='document.title = 1'>Press</button>
+             <div id=fake onmousedown='event.preventDefault()'>Search</div><div id=opens onmousedown='event.preventDefault()' onclick='deaf.focus()'>Find</div>",
         )
         .await;
         let stolen = s.perform(Fill::new("css=#steals".parse().unwrap(), "hunter2".into())).await;
@@ -422,6 +423,12 @@ fn text_goes_into_the_field_that_was_meant_or_nowhere() {
         let typed = |target: &str| Type { target: Some(target.parse().unwrap()), ..Type::new("abc".into()) };
         assert_eq!(code(s.perform(typed("css=#deaf")).await), Code::NoEffect);
         assert_eq!(code(s.perform(typed("css=#b")).await), Code::ElementNotEditable);
+        // What had the focus before and keeps it does not get what was meant for another.
+        s.perform(typed("css=#other")).await.unwrap();
+        assert_eq!(code(s.perform(typed("css=#fake")).await), Code::NoEffect);
+        s.perform(typed("css=#other")).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#other').value").await, "abcabc");
+        assert_eq!(code(s.perform(typed("css=#opens")).await), Code::NoEffect, "the deaf field got the keys");
         assert_ne!(s.eval("document.title").await, "1");
     });
 }
