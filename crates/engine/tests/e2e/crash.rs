@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Code, Span, TabId};
+use contract::{Code, Outcome, Span, TabId};
 use engine::{
     Front, Until,
     actions::{Tabs, TabsOp, Wait},
@@ -83,19 +83,27 @@ fn a_crashed_page_is_told_and_opened_anew() {
         tokio::task::yield_now().await;
         processes_of(browser_pid(&s), "--type=renderer").into_iter().for_each(kill);
         assert_eq!(code(waiting.await.unwrap()), Code::PageCrashed);
-        let outcome = s.perform(eval("document.title")).await.unwrap();
+        let outcome = title_after_a_crash(&s).await;
         assert_eq!((outcome.value.unwrap(), outcome.tab.unwrap().0), ("fragile".into(), 1));
         assert!(outcome.recovered);
         // Two at once that find the page crashed open it once.
         processes_of(browser_pid(&s), "--type=renderer").into_iter().for_each(kill);
         let (one, two) = tokio::join!(s.perform(eval("1")), s.perform(eval("2")));
         let _ = (one, two);
-        assert_eq!(s.eval("document.title").await, "fragile");
+        assert_eq!(title_after_a_crash(&s).await.value.unwrap(), "fragile");
         assert_eq!(s.perform(Tabs::default()).await.unwrap().tabs.unwrap().len(), 1);
         // The context that was kept ready crashed as well; a session that gets it does not notice.
         let next = Fixture::new(s.engine.clone());
         assert_eq!(next.open(&site().url("/page?title=next")).await.title.as_deref(), Some("next"));
     });
+}
+
+/// Chromium 148 may end a moment after all of its renderers were killed at once. Whoever is told so asks again, of the next one.
+async fn title_after_a_crash(s: &Fixture) -> Outcome {
+    match s.perform(eval("document.title")).await {
+        Err(error) if error.code == Code::BrowserCrashed => s.perform(eval("document.title")).await.unwrap(),
+        outcome => outcome.unwrap(),
+    }
 }
 
 /// The processes of the browser's group that were started with a flag.
