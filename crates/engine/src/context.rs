@@ -11,7 +11,10 @@ use contract::{Code, Error, Result, TabId};
 use futures_util::future::join_all;
 use guard::proxy::Rules;
 use serde_json::Value;
-use tokio::{runtime::Handle, time::Instant};
+use tokio::{
+    runtime::Handle,
+    time::{Instant, sleep_until},
+};
 
 use crate::{
     Viewport, actions,
@@ -368,7 +371,7 @@ impl Context {
         self.pages.ready(&new.target_id, deadline).await.map(drop)
     }
 
-    /// Ends the context and waits until it has ended.
+    /// Ends the context and waits until it has ended, and nothing goes out any more that it had asked for.
     pub(crate) async fn close(&self, deadline: Instant) {
         self.pages.forget();
         match &self.kind {
@@ -388,6 +391,8 @@ impl Context {
                 self.browser.end().await;
             }
         }
+        // Workers may outlive their context for a moment.
+        self.egress().end().await;
     }
 
     /// What the browser calls it; none for the context that a browser has by itself.
@@ -423,11 +428,13 @@ impl Drop for Context {
             let disposing =
                 self.browser.root.post(p::DisposeBrowserContext { browser_context_id: id.clone() });
             let egress = self.egress().clone();
-            // Until it is gone its pages use the proxy, whose port must not be somebody else's by then.
+            // Until all of it is gone, which the browser does not tell, the port of its proxy must not be somebody else's.
             if let Ok(runtime) = Handle::try_current() {
                 runtime.spawn(async move {
-                    let _ = disposing.by(Instant::now() + PATIENCE).await;
-                    drop(egress);
+                    let gone = Instant::now() + PATIENCE;
+                    let _ = disposing.by(gone).await;
+                    egress.end().await;
+                    sleep_until(gone).await;
                 });
             }
         }

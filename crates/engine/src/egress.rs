@@ -77,6 +77,13 @@ impl Egress {
         }
     }
 
+    /// Nothing goes this way any more once this is over.
+    pub(crate) async fn end(&self) {
+        if let Way::Through(proxy) = &self.way {
+            proxy.end().await;
+        }
+    }
+
     /// Where browsers find the proxy.
     pub(crate) fn proxy_server(&self) -> Option<String> {
         match &self.way {

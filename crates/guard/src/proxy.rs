@@ -32,8 +32,8 @@ use std::{
 use contract::{Code, Error, Result};
 use tokio::{
     net::TcpListener,
-    sync::Semaphore,
-    task::{AbortHandle, JoinSet},
+    sync::{Mutex, Notify, Semaphore},
+    task::{JoinHandle, JoinSet},
 };
 
 use self::{connection::Connection, dial::Dialer, meter::Counters, names::Names};
@@ -105,11 +105,14 @@ struct Inner {
     incidents: Incidents,
 }
 
-/// A proxy that runs. It ends when it is dropped, with every connection through it.
+/// A proxy that runs. It ends soon after it is dropped, with every connection through it.
 pub struct Proxy {
     address: SocketAddr,
+    /// Its port is its own until it is dropped.
+    _listener: Arc<TcpListener>,
     inner: Arc<Inner>,
-    task: AbortHandle,
+    ending: Arc<Notify>,
+    task: Mutex<JoinHandle<()>>,
 }
 
 impl Proxy {
@@ -140,8 +143,10 @@ impl Proxy {
             counters: Arc::default(),
             incidents: Incidents::default(),
         });
-        let task = tokio::spawn(accept(listener, inner.clone())).abort_handle();
-        Ok(Proxy { address, inner, task })
+        let ending = Arc::new(Notify::new());
+        let listener = Arc::new(listener);
+        let task = Mutex::new(tokio::spawn(serve(listener.clone(), inner.clone(), ending.clone())));
+        Ok(Proxy { address, _listener: listener, inner, ending, task })
     }
 
     /// Where it listens. For Chromium: `http://` before it, as `--proxy-server` or a context's `proxyServer`, with `<-loopback>` as the
@@ -159,6 +164,16 @@ impl Proxy {
     /// What holds for its connections.
     pub fn rules(&self) -> Arc<Rules> {
         self.inner.dialer.judge.rules()
+    }
+
+    /// Ends every connection and takes no more in, and waits until nothing goes through it any more. Its port stays its own, so that a
+    /// browser that still asks there does not get to another proxy.
+    pub async fn end(&self) {
+        self.ending.notify_one();
+        let mut task = self.task.lock().await;
+        if !task.is_finished() {
+            _ = (&mut *task).await;
+        }
     }
 
     /// What it has done so far.
@@ -185,14 +200,22 @@ impl std::fmt::Debug for Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.task.abort();
+        self.task.get_mut().abort();
     }
 }
 
-/// Takes connections in. All their tasks belong to this one and end with it.
-async fn accept(listener: TcpListener, inner: Arc<Inner>) {
-    let seats = Arc::new(Semaphore::new(inner.limits.connections));
+/// Serves connections until it is to end. All their tasks belong to this one and end with it.
+async fn serve(listener: Arc<TcpListener>, inner: Arc<Inner>, ending: Arc<Notify>) {
     let mut connections = JoinSet::new();
+    tokio::select! {
+        () = accept(&listener, inner, &mut connections) => {}
+        () = ending.notified() => {}
+    }
+    connections.shutdown().await;
+}
+
+async fn accept(listener: &TcpListener, inner: Arc<Inner>, connections: &mut JoinSet<()>) {
+    let seats = Arc::new(Semaphore::new(inner.limits.connections));
     loop {
         let Ok(seat) = seats.clone().acquire_owned().await else { return };
         let accepted = tokio::select! {

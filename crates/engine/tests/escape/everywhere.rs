@@ -7,7 +7,7 @@ use engine::{SessionOptions, actions::Tabs};
 use crate::{
     attempts::ATTEMPTS,
     support::{Fixture, eval, goto, runtime},
-    world::{Place, World},
+    world::{Place, World, hex},
 };
 
 /// Far beyond what any attempt takes.
@@ -114,6 +114,33 @@ fn nothing_gets_out_of_a_profile_neither_before_nor_after_a_restart() {
         // Another place: a service worker that the profile has already would not be started anew.
         try_all(&world, &s, &world.shut[1]).await;
         s.close().await;
+        world.end().await;
+    });
+}
+
+/// Pages and workers that ask all the time, up to the end: when closing is over, so is all that they asked for.
+#[test]
+fn nothing_gets_out_of_a_session_that_was_closed() {
+    let world = World::new();
+    let asks = format!(
+        "const ask = () => fetch('{}').finally(ask); for (let n = 0; n < 4; n++) ask()",
+        world.open.url("/")
+    );
+    let worker = world.home.url(&format!("/as/{}/{}", hex("text/javascript"), hex(&asks)));
+    let page =
+        world.page(&format!("<script>new SharedWorker('{worker}'); new Worker('{worker}'); {asks}</script>"));
+    runtime().block_on(async {
+        for round in 0..10 {
+            let s = world.session();
+            let profile = (round % 5 == 4).then(|| "work".parse().unwrap());
+            let s = Fixture { options: SessionOptions { profile, ..s.options.clone() }, ..s };
+            s.open(&page).await;
+            until(&s, "much is asked for", || world.open.came().0 > 20).await;
+            s.close().await;
+            world.open.take();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            assert_eq!(world.open.came().0, 0, "in round {round}");
+        }
         world.end().await;
     });
 }

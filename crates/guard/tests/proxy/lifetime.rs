@@ -8,7 +8,7 @@ use tokio::{io::AsyncReadExt, net::TcpStream, time::timeout};
 use crate::support::*;
 
 #[tokio::test]
-async fn it_ends_with_everything_when_it_is_dropped() {
+async fn it_ends_with_everything() {
     let server = Server::new(|mut wire| async move {
         wire.rest().await;
     })
@@ -24,10 +24,29 @@ async fn it_ends_with_everything_when_it_is_dropped() {
     while server.connections() < 2 {
         tokio::task::yield_now().await;
     }
-    drop(proxy);
+    // Once more is as good as once.
+    proxy.end().await;
+    proxy.end().await;
     for wire in [&mut tunnel, &mut idle, &mut waiting] {
         assert_eq!(wire.rest().await, b"");
     }
+    // It has its port until it is dropped, and connections are not even taken in.
+    let (requests, mut late) = (proxy.counts().requests, Wire::to(address).await);
+    late.say(format!("GET http://{0}/ HTTP/1.1\r\nHost: {0}\r\n\r\n", server.address)).await;
+    assert!(timeout(Duration::from_millis(100), late.rest()).await.is_err(), "it is not answered");
+    assert_eq!((server.connections(), proxy.counts().requests), (2, requests));
+    drop(proxy);
+    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn whoever_drops_it_need_not_end_it() {
+    let proxy = proxy(&[]).await;
+    let address = proxy.address();
+    let mut idle = Wire::to(address).await;
+    idle.get("http://10.0.0.1/").await;
+    drop(proxy);
+    assert_eq!(idle.rest().await, b"");
     assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
 }
 
