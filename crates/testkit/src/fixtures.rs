@@ -168,6 +168,7 @@ fixtures! {
     "words/embedded"
     "words/feed"
     "words/files-zh"
+    "words/filters-zh"
     "words/flights"
     "words/inbox"
     "words/kanban"

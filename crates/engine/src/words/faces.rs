@@ -225,10 +225,9 @@ fn are_in_line(scene: &Scene, one: usize, other: usize) -> bool {
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
 pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     let ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
+    let is_apart = |other: &usize| matches!(scene.role(*other), "row" | "heading");
     let stops = |other: &usize| {
-        scene.things[*other].node.is_some_and(|node| {
-            is_control(node) || is_usable(node) || matches!(&*node.role, "row" | "heading")
-        })
+        is_apart(other) || scene.things[*other].node.is_some_and(|node| is_control(node) || is_usable(node))
     };
     let text = |other: usize| Some(scene.things[other].text).filter(|text| !text.is_empty());
     // The text of a button beside it is not its label.
@@ -236,8 +235,11 @@ pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
         let mut around = scene.around(*other).take_while(|outer| !scene.is_in(at, *outer));
         around.any(|outer| stops(&outer))
     };
+    // What can be clicked as a whole with the field in it is part of the field.
+    let is_of_this = |other: &usize| scene.is_in(at, *other) && !is_apart(other);
     let before = || {
-        let told = (0..at).rev().take(12).take_while(|other| !stops(other) && !is_of_other(other));
+        let told = (0..at).rev().filter(|other| !is_of_this(other)).take(12);
+        let told = told.take_while(|other| !stops(other) && !is_of_other(other));
         // What stands before a box to tick may be the end of something else, unless it is on the same line.
         told.filter(|other| !ticked || are_in_line(scene, *other, at)).find_map(text)
     };

@@ -53,6 +53,8 @@ pub(super) enum Wanted {
     Radio,
     Switch,
     Dropdown,
+    /// Whatever a value is chosen with.
+    Picker,
     Option,
     Tab,
     MenuItem,

@@ -51,8 +51,14 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "combobox" => 1.0,
             "listbox" => 0.96,
             "button" | "menuitem" | "link" | "textbox" if node.property("expanded").is_some() => 0.93,
+            // Where nothing can be typed, something opens.
+            "textbox" if is(node, State::ReadOnly) => 0.93,
             "button" | "generic" | "link" if usable && points_down(node) => 0.93,
             _ => 0.0,
+        },
+        Wanted::Picker => match role {
+            "textbox" | "checkbox" | "radio" => 0.93,
+            _ => fit(Wanted::Dropdown, node),
         },
         Wanted::Option => match role {
             "option" => 1.0,

@@ -178,6 +178,7 @@ fn is_of_form(role: Wanted) -> bool {
             | Wanted::Radio
             | Wanted::Switch
             | Wanted::Dropdown
+            | Wanted::Picker
             | Wanted::Slider
     )
 }
