@@ -42,7 +42,7 @@ const namesOf = choices => ({ options: choices.slice(0, MOST_NAMED).map(({ label
 
 /**
  * The list that an element stands for.
- * @returns {{number: number, native: boolean, open: boolean, types: boolean} | null} null if it is none
+ * @returns {{number: number, native: boolean, silent: boolean, open: boolean, types: boolean} | null} null if it is none
  */
 const listFor = number => {
   const named = elementOf(number);
@@ -50,8 +50,14 @@ const listFor = number => {
   beginNames();
   const control = controlFor(named);
   const element = isList(control) ? control : (closest(control, '[role=combobox i], [aria-haspopup=listbox i]') ?? controlBeside(named, isList));
-  if (element === null) return null;
-  const list = { number: numberOf(element), native: false, open: false, types: false };
+  const list = { number: 0, native: false, silent: false, open: false, types: false };
+  if (element === null) {
+    const inside = [...select(named, '[tabindex]')].filter(inner => isOpener(inner) && isThere(inner));
+    const opener = [control, onlyControlIn(named), closest(named, '[tabindex]'), inside.length === 1 ? inside[0] : null].find(isOpener) ?? controlBeside(named, isOpener, `${SET}, [tabindex='0']`);
+    // What was chosen may stand in place of the field.
+    return opener && { ...list, number: numberOf(isThere(opener) ? opener : shownAround(opener) ?? opener), silent: true };
+  }
+  list.number = numberOf(element);
   if (tagOf(element) === 'select') return { ...list, native: true };
   // One that is fading away is closed.
   const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
@@ -61,6 +67,10 @@ const listFor = number => {
 
 const isList = element =>
   tagOf(element) === 'select' || ['combobox', 'listbox'].includes(roleOf(element)) || OPENS.has(attribute(element, 'aria-haspopup')?.toLowerCase());
+
+/** Whether it may open a list and does not say so: a field that nothing can be typed into, or what can have the focus and is nothing else. */
+const isOpener = element =>
+  element !== null && (isField(element) ? kindOfField(element) === 'text' && has(element, 'readonly') : isFocusable(element) && roleOf(element) === 'generic' && !isEdited(element));
 
 /** Options that were there before a list was opened: they belong to something else. @type {WeakSet<Element>} */
 let shownBefore = new WeakSet();
@@ -203,6 +213,42 @@ const tookTwin = (element, label) => {
 };
 
 /**
+ * Whether a list that says nothing of itself shows an option as its choice; and how list and option look now, for {@link tookSilent}.
+ * @param {number} number the list @param {number} option @param {string} label
+ */
+const showsSilent = (number, option, label) => {
+  const element = elementOf(number);
+  if (element === null) return false;
+  silentBefore = looksOf(number, option);
+  const texts = [...select(boxAround(element), '*')].filter(inner => isThere(inner)).map(inner => (isField(inner) ? inner.value : seenText(inner)));
+  return [isField(element) ? element.value : seenText(element), ...texts].some(text => flat(text) === label);
+};
+
+/** Whether an option of it was taken: it has gone, or anything about the list or the option is not as it was. */
+const tookSilent = (number, option) => {
+  const chosen = elementOf(option);
+  return chosen === null || !isThere(chosen) || looksOf(number, option) !== silentBefore;
+};
+let silentBefore = '';
+
+const looksOf = (number, option) => {
+  const [element, chosen] = [elementOf(number), elementOf(option)];
+  const values = element === null ? [] : [...select(boxAround(element), 'input')].map(field => field.value);
+  return [element && seenText(boxAround(element)), ...values, chosen?.outerHTML].join('\n');
+};
+
+/** What is drawn as one with a field: all around it that has no other field in it, not far out. */
+const boxAround = element => {
+  let box = element;
+  for (let up = 0; up < 4; up++) {
+    const outer = holderOf(box);
+    if (!outer || contains(outer, bodyOf(document)) || boxOf(outer).height > 2 * boxOf(element).height + 40 || [...select(outer, SET)].some(other => other !== element && isOffered(other))) break;
+    box = outer;
+  }
+  return box;
+};
+
+/**
  * Chooses in a list of the browser's own. What is not named is no longer chosen afterwards. Nothing is done if there is a problem.
  * @param {'any' | 'label' | 'value' | 'index'} by @param {string[]} wanted
  */
@@ -236,4 +282,4 @@ let choosing = [];
 /** Whether that is still chosen; what was replaced by the page is taken to be. */
 const keptChoice = () => choosing.every(option => !isConnected(option) || isChosen(option));
 
-Object.assign(api, { changesWithin, listFor, findOption, tookOption, chooseNative, keptChoice });
+Object.assign(api, { changesWithin, listFor, findOption, tookOption, showsSilent, tookSilent, chooseNative, keptChoice });

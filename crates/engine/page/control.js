@@ -47,17 +47,17 @@ const TALLEST_PART = 300;
 /**
  * What a text stands beside: the only control in the smallest part of the page that has the text and something to use in it. Many forms are
  * made so, without a word about which label is whose. What goes by another name is not meant.
- * @param {Element} element @param {(control: Element) => boolean} isMeant @returns {Element | null}
+ * @param {Element} element @param {(control: Element) => boolean} isMeant @param {string} [controls] what counts @returns {Element | null}
  */
-const controlBeside = (element, isMeant) => {
+const controlBeside = (element, isMeant, controls = SET) => {
   if (isFocusable(element) || matches(element, `${SET}, button, a[href]`) || (tagOf(element) === 'label' && labelOfWhat(element) !== null)) return null;
   let around = holderOf(element);
   for (let up = 0; up < MOST_AROUND && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
     if (boxOf(around).height > TALLEST_PART || select(around, '*').length > MOST_IN_PART) return null;
-    const found = [...rootsIn(around)].flatMap(root => [...select(root, `${SET}, button, a[href]`)]).filter(isOffered);
+    const found = [...rootsIn(around)].flatMap(root => [...select(root, `${controls}, button, a[href]`)]).filter(isOffered);
     if (found.length === 0) continue;
     // A list may be a field in a box, and both say that they are one; buttons of a field are in it or beside it.
-    const set = found.filter(control => matches(control, SET));
+    const set = found.filter(control => matches(control, controls));
     const outer = set.filter(control => !set.some(other => other !== control && contains(other, control)));
     return outer.length === 1 && !goesByAnother(outer[0], element) ? set.find(isMeant) ?? null : null;
   }

@@ -1,5 +1,7 @@
 //! Choosing from lists: the browser's own, which are set, and those that pages make of other elements, which are opened and clicked.
 
+mod silent;
+
 use contract::{Code, Error, Outcome, Ref, Result, Target};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,8 @@ pub(crate) struct Wanted<'a> {
 struct List {
     number: u32,
     native: bool,
+    /// It does not say that it is a list.
+    silent: bool,
     open: bool,
     /// Typing into it narrows the options down.
     types: bool,
@@ -58,6 +62,9 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
     let number = reference(frame_of(element), list.number);
     if list.native {
         return native(run, number, wanted).await;
+    }
+    if list.silent {
+        return silent::choose(run, number, wanted).await;
     }
     let mut outcome = Outcome::default();
     for (place, value) in wanted.values.iter().enumerate() {
@@ -113,22 +120,17 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
         found = find(run, list, value, wanted, patience(run)).await?;
     }
     if let Err(error) = problem(list, &found, wanted) {
-        close(run, list, &state).await;
+        close(run, list, state.open).await;
         return Err(error);
     }
     // A list that does not say how many it takes shows it: after one choice it is open still, or not.
     let is_single = !found.many.unwrap_or(place == 0 || state.open);
     if wanted.values.len() > 1 && is_single {
-        close(run, list, &state).await;
-        let error = single(list);
-        return Err(match place {
-            0 => error,
-            1 => error.with_hint("the first one is selected now"),
-            place => error.with_hint(format!("the first {place} were selected, one after the other")),
-        });
+        close(run, list, state.open).await;
+        return Err(single(list, place));
     }
     if found.chosen {
-        close(run, list, &state).await;
+        close(run, list, state.open).await;
         let notes = vec!["it was selected already".into()];
         return Ok(Outcome { notes, target: named(run, list).await, ..opened });
     }
@@ -140,7 +142,7 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
             .await
             .unwrap_or_default();
         if took == Some(false) {
-            close(run, list, &state).await;
+            close(run, list, state.open).await;
             return Err(Error::new(
                 Code::NoEffect,
                 format!("the option of {list} was clicked, but not taken"),
@@ -155,9 +157,9 @@ async fn find(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>, patienc
     ask(run, list, "findOption", &(list.element, wanted.by, value, patience)).await
 }
 
-/// Closes a list that was opened in vain.
-async fn close(run: &Run<'_>, list: Ref, before: &List) {
-    if before.open {
+/// Closes a list that was opened in vain, unless it was open before.
+async fn close(run: &Run<'_>, list: Ref, was_open: bool) {
+    if was_open {
         return;
     }
     // It is said elsewhere what went wrong; whether this works changes nothing about it.
@@ -182,8 +184,14 @@ fn is_there(run: &Run<'_>, element: Ref) -> bool {
     })
 }
 
-fn single(list: Ref) -> Error {
-    Error::invalid(format!("only one option of {list} can be selected at a time")).with_hint("give one value")
+/// That so many were chosen, and no more can be.
+fn single(list: Ref, chosen: usize) -> Error {
+    let error = Error::invalid(format!("only one option of {list} can be selected at a time"));
+    match chosen {
+        0 => error.with_hint("give one value"),
+        1 => error.with_hint("the first one is selected now"),
+        chosen => error.with_hint(format!("the first {chosen} were selected, one after the other")),
+    }
 }
 
 /// Why an option cannot be chosen. The options that there are go into the hint: they are the page's words, and messages are kept.
@@ -193,7 +201,7 @@ fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
     let more = if found.more > 0 { format!(" and {} more", found.more) } else { String::new() };
     let values = if wanted.told { format!(" {}", wanted.values.join(", ")) } else { String::new() };
     Err(match problem {
-        "single" => single(list),
+        "single" => single(list, 0),
         "missing" if found.options.is_empty() => {
             Error::new(Code::ElementNotFound, format!("{list} shows no options"))
         }

@@ -60,6 +60,8 @@ use crate::{
 
 pub(crate) use verdict::Found;
 
+/// A longer text is not told as what something says.
+const LONGEST_SAID: usize = 300;
 /// How many elements are asked for their colours.
 const MOST_LOOKS: usize = 500;
 
@@ -98,6 +100,28 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
     ranker.reach = Reach::Mistyped;
     let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
     ranker.decide(description, &readings, &ranked)
+}
+
+/// What can be clicked or ticked, each with what it says; of things in each other the innermost.
+pub(crate) fn usable(view: &View) -> Vec<(Ref, String)> {
+    let scene = Scene::of_view(view);
+    let mut found = Vec::new();
+    // From the end, so that what is in something comes before it.
+    let mut last = scene.things.len();
+    for (at, thing) in scene.things.iter().enumerate().rev() {
+        let Some((node, reference)) = thing.node.zip(thing.reference) else { continue };
+        if !roles::is_usable(node) || (last < thing.end && at < last) {
+            continue;
+        }
+        last = at;
+        let said = if node.name.is_empty() { scene.said_in(at, LONGEST_SAID) } else { node.name.to_string() };
+        let is_set = roles::is_control(node) && !roles::is_ticked(node);
+        if !is_set && !said.is_empty() {
+            found.push((reference, said));
+        }
+    }
+    found.reverse();
+    found
 }
 
 fn is_nothing(decided: &Result<Found>) -> bool {

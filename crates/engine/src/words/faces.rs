@@ -1,7 +1,7 @@
 //! What each thing of a scene is called: its name, its label, what stands in it.
 
 use super::{
-    roles::{is_control, is_usable},
+    roles::{is_control, is_ticked, is_usable},
     scene::Scene,
     text::{Level, Strictness, Text},
 };
@@ -224,7 +224,7 @@ fn are_in_line(scene: &Scene, one: usize, other: usize) -> bool {
 
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
 pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
-    let ticked = matches!(&*node.role, "checkbox" | "radio" | "switch");
+    let ticked = is_ticked(node);
     let is_apart = |other: &usize| matches!(scene.role(*other), "row" | "heading");
     let stops = |other: &usize| {
         is_apart(other) || scene.things[*other].node.is_some_and(|node| is_control(node) || is_usable(node))

@@ -237,6 +237,11 @@ pub(super) fn is_control(node: &Node) -> bool {
     )
 }
 
+/// Whether it is ticked.
+pub(super) fn is_ticked(node: &Node) -> bool {
+    matches!(&*node.role, "checkbox" | "radio" | "switch")
+}
+
 /// Whether an element is in a state.
 pub(super) fn is(node: &Node, state: State) -> bool {
     let has = |key: &str| node.property(key).is_some_and(|value| value != "false");

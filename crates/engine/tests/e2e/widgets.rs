@@ -4,10 +4,13 @@
 use std::time::Duration;
 
 use contract::{Code, Target};
-use engine::actions::{Check, Click, Fill, FillForm, FormField, Hover, Locate, Select, Type};
+use engine::actions::{Check, Click, Fill, FillForm, FormField, Hover, Locate, Select, SelectBy, Type};
 use serde_json::json;
 
-use crate::support::{Fixture, eval_main, look, run, show};
+use crate::{
+    hands_support::press,
+    support::{Fixture, code, eval_main, look, run, show},
+};
 
 fn css(selector: &str) -> Target {
     format!("css={selector}").parse().unwrap()
@@ -355,5 +358,60 @@ fn what_a_page_is_about_to_show_is_waited_for() {
         let error = s.perform(Click::new("Cancel the order".parse().unwrap())).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound);
         assert!(began.elapsed() < Duration::from_secs(2), "a page that stands still is not waited for");
+    });
+}
+
+/// Lists without a word of what they are: one of a field that nothing can be typed into, and one of nothing but a box, which takes several.
+/// The option of the third does nothing, and the fourth opens nothing. A button elsewhere is called as an option is.
+const SILENT: &str = "<style>.open { position: absolute; top: 300px; border: 1px solid } li { cursor: pointer } .box { border: 1px solid; width: 200px; min-height: 24px }</style>
+    <button onclick='wrong++'>Oslo</button>
+    <div>City <span><input id=city readonly placeholder=Choose onclick='toggle(\"cities\", [\"Bergen\", \"Oslo\"], li => { city.value = li.textContent; shut(\"cities\") })'></span></div>
+    <div>Tags <div id=tags class=box tabindex=0 onclick='toggle(\"all\", [\"Red\", \"Green\"], li => {
+      const known = [...tags.children].find(tag => tag.textContent === li.textContent);
+      known ? known.remove() : tags.append(Object.assign(document.createElement(\"span\"), {textContent: li.textContent})) })'></div></div>
+    <input id=dead readonly aria-label=Dead onclick='toggle(\"none\", [\"One\"], () => 0)'>
+    <input id=still readonly aria-label=Still value=1>
+    <script>wrong = 0;
+      const shut = id => document.getElementById(id)?.remove();
+      const toggle = (id, options, choose) => {
+        if (document.getElementById(id)) return shut(id);
+        setTimeout(() => {
+          const list = document.body.appendChild(document.createElement('ul'));
+          list.id = id; list.className = 'open'; list.innerHTML = options.map(option => '<li>' + option).join('');
+          for (const li of list.children) li.onclick = () => choose(li); }, 30) };
+      addEventListener('keydown', event => event.key === 'Escape' && document.querySelectorAll('.open').forEach(list => list.remove()))
+    </script>";
+
+#[test]
+fn lists_that_say_nothing_of_themselves() {
+    run(async |s| {
+        show(&s, SILENT).await;
+        let state = async || of_page(&s, "[city.value, tags.innerText, wrong]").await;
+        s.perform(select("#city", &["Oslo"])).await.unwrap();
+        assert_eq!(state().await, json!(["Oslo", "", 0]));
+        let outcome = s.perform(select("#city", &["oslo"])).await.unwrap();
+        assert_eq!(outcome.notes, ["it was selected already"]);
+        assert_eq!(of_page(&s, "document.querySelectorAll('.open').length").await, 0, "it was closed again");
+        s.perform(Select { by: SelectBy::Index, ..Select::new("City".parse().unwrap(), "0") }).await.unwrap();
+        assert_eq!(state().await, json!(["Bergen", "", 0]));
+        // Several, of one that is open already; what is chosen is not taken back.
+        s.perform(Click::new(css("#tags"))).await.unwrap();
+        s.perform(select("#tags", &["Green"])).await.unwrap();
+        s.perform(select("#tags", &["Green", "Red"])).await.unwrap();
+        assert_eq!(state().await, json!(["Bergen", "GreenRed", 0]));
+        s.perform(press("Escape")).await.unwrap();
+
+        let error = s.perform(select("#city", &["Rome"])).await.unwrap_err();
+        assert_eq!(
+            (error.code, error.hint()),
+            (Code::ElementNotFound, "choose one of \"Bergen\", \"Oslo\"".into())
+        );
+        let error = s.perform(select("#city", &["Oslo", "Bergen"])).await.unwrap_err();
+        assert_eq!((error.code, error.hint()), (Code::InvalidInput, "the first one is selected now".into()));
+        assert_eq!(code(s.perform(select("#dead", &["One"])).await), Code::NoEffect);
+        assert_eq!(code(s.perform(select("#still", &["One"])).await), Code::ElementNotFound);
+        let by_value = Select { by: SelectBy::Value, ..select("#city", &["Oslo"]) };
+        assert_eq!(code(s.perform(by_value).await), Code::InvalidInput);
+        assert_eq!(state().await, json!(["Oslo", "GreenRed", 0]));
     });
 }
