@@ -105,9 +105,7 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
     let mut opened = Outcome::default();
     if !state.open {
         opened = Click::new(target.clone()).in_turn(run).await?;
-        if opened.navigation.is_some() || run.tab()?.1.read(|state| state.stands_still()) {
-            return Ok(opened);
-        }
+        unless_elsewhere(run, list, &opened, place)?;
     }
     let mut found = find(run, list, value, wanted, if state.types { 0 } else { patience(run) }).await?;
     if found.problem.as_deref() == Some("missing") && state.types && wanted.by != SelectBy::Index {
@@ -182,6 +180,25 @@ fn is_there(run: &Run<'_>, element: Ref) -> bool {
     run.tab().is_ok_and(|(_, tab)| {
         tab.read(|state| !state.stands_still() && state.world(frame_of(element), false).is_some())
     })
+}
+
+/// Whether the page is still there and can be asked after a click.
+fn is_usual(run: &Run<'_>, outcome: &Outcome) -> Result<bool> {
+    Ok(outcome.navigation.is_none() && !run.tab()?.1.read(|state| state.stands_still()))
+}
+
+/// A click that led to another page, or opened a dialog, before all was chosen is an error: so many were chosen by then.
+fn unless_elsewhere(run: &Run<'_>, list: Ref, outcome: &Outcome, chosen: usize) -> Result<()> {
+    if is_usual(run, outcome)? {
+        return Ok(());
+    }
+    let what = if chosen == 0 { "anything" } else { "all of it" };
+    let error = if outcome.navigation.is_some() {
+        Error::new(Code::NoEffect, format!("the page of {list} went elsewhere before {what} was chosen"))
+    } else {
+        Error::new(Code::DialogOpen, format!("the page of {list} opened a dialog before {what} was chosen"))
+    };
+    Err(error.with_outcome(outcome.clone()))
 }
 
 /// That so many were chosen, and no more can be.

@@ -8,7 +8,7 @@ use std::{
 use contract::{Code, Error, Outcome, Ref, Result, Target};
 use tokio::time::Instant;
 
-use super::{Found, Wanted, ask, close, is_there, named, problem, single};
+use super::{Found, Wanted, ask, close, is_there, is_usual, named, problem, single, unless_elsewhere};
 use crate::{
     actions::{Click, Run, SelectBy},
     hands::patience,
@@ -42,9 +42,7 @@ pub(super) async fn choose(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Resu
     }
     let mut notes = Vec::new();
     for (place, value) in wanted.values.iter().enumerate() {
-        if !is_usual(run, &outcome)? {
-            break;
-        }
+        unless_elsewhere(run, list, &outcome, place)?;
         if place > 0 {
             options = new_among(look(run).await?, &before, list);
             if options.is_empty() {
@@ -78,11 +76,6 @@ pub(super) async fn choose(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Resu
     outcome.notes.append(&mut notes);
     outcome.target = named(run, list).await.or(outcome.target);
     Ok(outcome)
-}
-
-/// Whether the page is still there and can be asked.
-fn is_usual(run: &Run<'_>, outcome: &Outcome) -> Result<bool> {
-    Ok(outcome.navigation.is_none() && !run.tab()?.1.read(|state| state.stands_still()))
 }
 
 /// Clicks the list, and waits for options while the page changes.

@@ -227,3 +227,21 @@ fn menus_behind_buttons() {
         assert_eq!(eval_main(&s, "done").await.value.unwrap(), "edit");
     });
 }
+
+/// What only looked like a list: nothing was chosen, and that is not told as if it had been.
+#[test]
+fn lists_that_lead_elsewhere() {
+    run(|s| async move {
+        let page = "<div role=combobox id=away aria-expanded=false onclick='location.hash = \"#x\"; location.search = \"?title=away\"'>Away</div>
+            <input id=asks readonly value=1 onclick='alert(1)'><div id=leaves tabindex=0 onclick='location.search = \"?title=left\"'>Leave</div>";
+        for (selector, expected) in
+            [("#away", Code::NoEffect), ("#leaves", Code::NoEffect), ("#asks", Code::DialogOpen)]
+        {
+            show(&s, page).await;
+            let error = s.perform(select(selector, &["1"])).await.unwrap_err();
+            assert_eq!(error.code, expected, "{selector}: {error}");
+            let has_gone = error.outcome.is_some_and(|outcome| outcome.navigation.is_some());
+            assert_eq!(has_gone, expected == Code::NoEffect, "{selector}");
+        }
+    });
+}
