@@ -80,7 +80,7 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
         let mut ranker = Ranker::new(&scene);
         let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
         let decided = ranker.decide(description, &readings, &ranked);
-        if !is_nothing(&decided) && !decided.as_ref().is_ok_and(|found| found.is_plain) {
+        if !is_nothing(&decided) && !decided.as_ref().is_ok_and(|found| found.is_unsure) {
             return decided;
         }
     }

@@ -222,6 +222,17 @@ fn are_in_line(scene: &Scene, one: usize, other: usize) -> bool {
     }
 }
 
+/// The smallest part of the page that has a text and a field in it, and that field, if it is the only one there: they belong together.
+fn owner(scene: &Scene, text: usize) -> Option<(usize, usize)> {
+    let fields = |part: usize| {
+        (part..scene.things[part].end).filter(|at| scene.things[*at].node.is_some_and(is_control))
+    };
+    let part = scene.around(text).find(|part| fields(*part).next().is_some())?;
+    let mut fields = fields(part);
+    let first = fields.next()?;
+    fields.next().is_none().then_some((part, first))
+}
+
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
 pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     let ticked = is_ticked(node);
@@ -241,11 +252,19 @@ pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
         let told = (0..at).rev().filter(|other| !is_of_this(other)).take(12);
         let told = told.take_while(|other| !stops(other) && !is_of_other(other));
         // What stands before a box to tick may be the end of something else, unless it is on the same line.
-        told.filter(|other| !ticked || are_in_line(scene, *other, at)).find_map(text)
+        let told = told.filter(|other| !ticked || are_in_line(scene, *other, at));
+        told.filter(|other| owner(scene, *other).is_none_or(|(_, owner)| owner == at)).find_map(text)
     };
     let after = || {
         (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text)
     };
-    let found = if ticked { after().or_else(before) } else { before() };
+    // What floats over a field stands behind it, and is all that is said in one part of the page with it.
+    let behind = || {
+        let told = (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other));
+        let (other, text) = told.filter_map(|other| Some((other, text(other)?))).next()?;
+        let (part, owner) = owner(scene, other)?;
+        (owner == at && scene.said_in(part, LONGEST_LABEL) == text).then_some(text)
+    };
+    let found = if ticked { after().or_else(before) } else { before().or_else(behind) };
     found.filter(|text| text.len() <= LONGEST_LABEL).unwrap_or_default()
 }

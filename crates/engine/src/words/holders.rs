@@ -48,7 +48,7 @@ impl Ranker<'_> {
             let called = if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how)? };
             let reasons =
                 vec![if query.name.is_empty() { query.said() } else { format!("has {:?}", query.name) }];
-            Some(Hit { at, score: fit * called, level: None, reasons })
+            Some(Hit { at, score: fit * called, level: None, source: None, reasons })
         };
         let mut hits: Vec<Hit> = (0..self.scene.things.len()).filter_map(fits).collect();
         if role.is_one_of_many() {

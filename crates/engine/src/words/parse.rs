@@ -90,7 +90,9 @@ impl Parser<'_> {
                 Sense::Filler => {}
                 Sense::Verb(wanted) => done_to = wanted.or(done_to),
                 Sense::MaybeVerb(wanted) => {
-                    if wanted.is_none() && !self.is_before_something(start + 1) {
+                    if (wanted.is_none() && !self.is_before_something(start + 1))
+                        || self.is_name_of_button(start)
+                    {
                         return None;
                     }
                     done_to = wanted.or(done_to);
@@ -147,6 +149,15 @@ impl Parser<'_> {
             "marked",
         ];
         LOOSE.contains(&&*self.text[start..end].to_lowercase())
+    }
+
+    /// Whether the word says what a button does, and nothing else does: 关闭按钮, `the open button`. What is done to buttons is another.
+    fn is_name_of_button(&self, at: usize) -> bool {
+        const DONE_TO_BUTTONS: [&str; 5] = ["use", "focus", "按", "找到", "使用"];
+        let Token { start, end, .. } = self.tokens[at];
+        !DONE_TO_BUTTONS.contains(&&*self.text[start..end].to_lowercase())
+            && matches!(self.chosen.get(at + 1), Some(Some(Sense::Role(Wanted::Button | Wanted::Icon))))
+            && self.chosen[at + 2..].iter().all(|sense| *sense == Some(Sense::Filler))
     }
 
     /// Whether an article, a quote or a word for a kind of element shows that the word before was a verb.
@@ -243,7 +254,12 @@ impl Parser<'_> {
                     at = end;
                     continue;
                 }
+                // `text button`
+                Some(Sense::Called) if matches!(self.chosen.get(at + 1), Some(Some(Sense::Role(_)))) => {
+                    return None;
+                }
                 Some(Sense::Filler | Sense::Called | Sense::Vague) => {}
+                Some(Sense::Role(Wanted::Page)) if self.goes_on(at + 1..span.end) => return None,
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
                     let is_called = self.chosen[at + 1..span.end].contains(&None);

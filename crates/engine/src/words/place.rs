@@ -131,7 +131,13 @@ impl Ranker<'_> {
                     .node
                     .is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
             let named = names[at].filter(|_| said)?;
-            Some(Hit { at, score: named.score, level: Some(named.level), reasons: Vec::new() })
+            Some(Hit {
+                at,
+                score: named.score,
+                level: Some(named.level),
+                source: Some(named.source),
+                reasons: Vec::new(),
+            })
         });
         let mut marks: Vec<Hit> = found.collect();
         let is_whole = |hit: &Hit| hit.level.is_some_and(super::text::Level::is_whole);

@@ -37,6 +37,8 @@ pub(super) struct Hit {
     pub(super) at: usize,
     pub(super) score: f64,
     pub(super) level: Option<Level>,
+    /// Where the name was found.
+    pub(super) source: Option<Source>,
     pub(super) reasons: Vec<String>,
 }
 
@@ -229,11 +231,14 @@ impl<'s> Ranker<'s> {
                 return None;
             }
             let thing = &self.scene.things[at];
-            let mut hit = Hit { at, score: 1.0, level: None, reasons: Vec::new() };
+            let mut hit = Hit { at, score: 1.0, level: None, source: None, reasons: Vec::new() };
             if !query.name.is_empty() {
                 let named = names[at]?;
-                // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell.
-                let plain = !face.usable && query.role.is_none();
+                if self.is_loose(at) && !named.level.is_whole() && self.is_said_inside(at, &names) {
+                    return None;
+                }
+                // Whether a wrapper, a paragraph or a heading is meant, only its whole text can tell; unless what is around it listens.
+                let plain = !face.usable && query.role.is_none() && !self.is_listened_to(at);
                 if (plain && self.holds_usable(at)) || (query.bent && named.level != Level::Is) {
                     return None;
                 }
@@ -249,7 +254,7 @@ impl<'s> Ranker<'s> {
                 if !named.level.is_whole() && self.is_other_search(at, &query.name) {
                     hit.score *= SEARCHES;
                 }
-                hit.level = Some(named.level);
+                (hit.level, hit.source) = (Some(named.level), Some(named.source));
                 hit.reasons.push(reason(&named, &query.name));
                 let shown = thing.node.map_or("", |node| &*node.name);
                 if shown == query.name {
@@ -341,6 +346,25 @@ impl<'s> Ranker<'s> {
         let names: Names = Arc::new(self.faces.iter().map(named).collect());
         self.known.borrow_mut().insert(key, Arc::clone(&names));
         names
+    }
+
+    /// Whether it can be clicked as a whole and says nothing of what it is: it may listen for all that is in it.
+    pub(super) fn is_loose(&self, at: usize) -> bool {
+        self.faces[at].usable && self.scene.role(at) == "generic"
+    }
+
+    /// Whether the words are those of something in it.
+    fn is_said_inside(&self, at: usize, names: &Names) -> bool {
+        (at + 1..self.scene.things[at].end)
+            .any(|inner| self.faces[inner].is_candidate && names[inner].is_some())
+    }
+
+    /// Whether a click on it is for the loose thing around it.
+    fn is_listened_to(&self, at: usize) -> bool {
+        self.scene
+            .around(at)
+            .find(|outer| self.faces[*outer].usable)
+            .is_some_and(|outer| self.is_loose(outer))
     }
 
     /// Whether something in it can be used.

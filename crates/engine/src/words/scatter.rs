@@ -14,6 +14,7 @@ use super::{
     synonyms::VERBS,
     text::{Text, same},
 };
+use crate::snapshot::Node;
 
 /// What an element is worth that is called by some of the words and nothing else, that has other words in its name as well, and that
 /// is known by its kind or state only.
@@ -57,6 +58,7 @@ impl Ranker<'_> {
                 at,
                 score: own.score * fit,
                 level: None,
+                source: None,
                 reasons,
             });
         }
@@ -100,7 +102,10 @@ impl Ranker<'_> {
     /// What of the words an element says itself, and how well it is of the kind that was asked for.
     fn own(&self, at: usize, query: &Query, asked: &[String]) -> Option<(Own, f64)> {
         let (face, thing) = (&self.faces[at], &self.scene.things[at]);
-        let node = thing.node.filter(|_| face.usable)?;
+        // What is in a list of the browser's own is chosen there, and is no thing by itself.
+        let is_of_list =
+            |node: &&Node| &*node.role == "option" && self.scene.role(thing.parent) == "combobox";
+        let node = thing.node.filter(|_| face.usable).filter(|node| !is_of_list(node))?;
         let role = query.role.filter(|role| !role.is_container());
         let fit = role.map_or(1.0, |role| roles::fit(role, node));
         let in_state = |state: &State| roles::is(node, *state);
@@ -134,10 +139,24 @@ impl Ranker<'_> {
 
     /// Those in the smallest part of the page that says the rest: a month stands above its days, and far from most of them.
     fn within(&self, rest: &[String], hits: Vec<Hit>) -> Vec<Hit> {
+        // What could be chosen instead is not what is shown.
+        let is_shown = |at: &usize| {
+            let is_other = |node: &Node| &*node.role == "option" && !roles::is(node, State::Selected);
+            ![*at, self.scene.things[*at].parent]
+                .iter()
+                .any(|at| self.scene.things[*at].node.is_some_and(is_other))
+        };
         let holds = |at: usize| {
-            let inside = &self.faces[at..self.scene.things[at].end];
-            rest.iter()
-                .all(|word| inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word))))
+            let says = |word: &String| {
+                let mut inside = (at..self.scene.things[at].end).filter(is_shown);
+                inside.any(|at| {
+                    // What stands in something is said by what is in it.
+                    let is_last = self.scene.things[at].end == at + 1;
+                    let mut texts = self.faces[at].texts.iter();
+                    texts.any(|(source, text)| (is_last || *source != Source::Content) && text.has_word(word))
+                })
+            };
+            rest.iter().all(says)
         };
         let around = |hit: &Hit| self.scene.around(hit.at).find(|at| holds(*at));
         let sizes: Vec<usize> = hits
@@ -145,7 +164,8 @@ impl Ranker<'_> {
             .map(|hit| around(hit).map_or(usize::MAX, |at| self.scene.things[at].end - at))
             .collect();
         let least = sizes.iter().min().copied().unwrap_or_default();
-        hits.into_iter().zip(sizes).filter(|(_, size)| *size == least).map(|(hit, _)| hit).collect()
+        let is_least = |size: usize| size == least && size < usize::MAX;
+        hits.into_iter().zip(sizes).filter(|(_, size)| is_least(*size)).map(|(hit, _)| hit).collect()
     }
 
     /// Those beside or in what says the rest, or else each word of it.

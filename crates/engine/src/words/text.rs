@@ -52,7 +52,7 @@ impl Level {
             Level::Words => 0.82,
             Level::Has => 0.86,
             Level::Begins => 0.9,
-            Level::Means => 0.96,
+            Level::Means => 0.93,
             Level::Is => 1.0,
         }
     }
@@ -347,15 +347,25 @@ fn is_like(own: &str, asked: &str) -> bool {
     }
 }
 
-/// Small letters, wide forms as narrow ones, punctuation as blanks. A text of signs only keeps them: `×` is a name.
+/// Small letters, wide forms as narrow ones, punctuation as blanks. A text of signs only keeps them: `×` is a name. Times, versions and
+/// dates are one word each: `14:00` is not 14.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match narrow(c) {
+    let chars: Vec<char> = text.chars().map(narrow).collect();
+    let mut at = 0;
+    while at < chars.len() {
+        match chars[at] {
             '\'' | '’' => out.push('\''),
+            c if c.is_ascii_digit() => {
+                let end = end_of_number(&chars, at);
+                out.push_str(&number(&chars[at..end]));
+                at = end;
+                continue;
+            }
             c if c.is_alphanumeric() => out.extend(c.to_lowercase()),
             _ => out.push(' '),
         }
+        at += 1;
     }
     // An apostrophe is a part of a word, or a quote.
     let words: Vec<&str> =
@@ -375,6 +385,31 @@ fn plain(text: &str) -> String {
         before = is_letter;
     }
     joined
+}
+
+/// Where a number ends that begins here, with all that signs tie to it: `1.4.2`, `2026-11-24`.
+fn end_of_number(chars: &[char], start: usize) -> usize {
+    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let mut end = start;
+    while is_digit(end) || (matches!(chars.get(end), Some(':' | '.' | '/' | '-')) && is_digit(end + 1)) {
+        end += 1;
+    }
+    end
+}
+
+/// A number as it is compared: times, versions and fractions as they stand, dates with one sign for all, else each part by itself.
+fn number(chars: &[char]) -> String {
+    let text: String = chars.iter().collect();
+    let parts: Vec<&str> = text.split([':', '.', '/', '-']).collect();
+    let are_all = |sign: char| text.chars().all(|c| c.is_ascii_digit() || c == sign);
+    let is_date = parts.len() == 3 && !text.contains(':') && (parts[0].len() == 4 || parts[2].len() == 4);
+    if is_date {
+        parts.join("-")
+    } else if are_all(':') || are_all('.') || (are_all('/') && parts.len() == 2) {
+        text
+    } else {
+        parts.join(" ")
+    }
 }
 
 /// The narrow form of a wide letter or sign (U+FF01…FF5E).

@@ -6,7 +6,7 @@ use contract::{Candidate, Code, Error, Named, Outcome, Result};
 use rustc_hash::FxHashSet;
 
 use super::{
-    faces::label,
+    faces::{Source, label},
     query::Query,
     rank::{GAP, Hit, Ranker},
     roles,
@@ -30,8 +30,9 @@ const HINT: &str = "name one of the candidates by its ref, or say more: its kind
 pub(crate) struct Found {
     pub(crate) target: Named,
     pub(crate) candidates: Vec<Candidate>,
-    /// It is text that nobody can use: what stands beside a field may yet be the name of that.
-    pub(super) is_plain: bool,
+    /// A closer look may find another: it is text that nobody can use, and may be the name of a field beside it; or something that holds
+    /// what is meant; or it goes by other words, or by what stands beside it.
+    pub(super) is_unsure: bool,
 }
 
 impl Ranker<'_> {
@@ -47,7 +48,11 @@ impl Ranker<'_> {
             let outcome = Outcome { candidates, ..Outcome::default() };
             return Err(Error::new(Code::ElementAmbiguous, message).with_hint(HINT).with_outcome(outcome));
         }
-        Ok(Found { target: self.named(best.at), candidates, is_plain: !self.faces[best.at].usable })
+        let is_unsure = !self.faces[best.at].usable
+            || self.is_loose(best.at)
+            || best.level == Some(Level::Means)
+            || best.source == Some(Source::Label);
+        Ok(Found { target: self.named(best.at), candidates, is_unsure })
     }
 
     fn not_found(&self, description: &str, readings: &[Query]) -> Error {
@@ -116,7 +121,7 @@ impl Ranker<'_> {
                     reading.role.map(|role| format!("{role:?}").to_lowercase()).unwrap_or_default()
                 ));
             }
-            near.push(Hit { at, score, level: None, reasons });
+            near.push(Hit { at, score, level: None, source: None, reasons });
         }
         near.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
         near.iter().take(MOST).map(|hit| self.candidate(hit)).collect()
