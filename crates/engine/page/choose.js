@@ -153,7 +153,8 @@ const findOption = async (number, by, wanted, patience) => {
     if (meant.length === 1) {
       const [{ element: option, label, disabled }] = meant;
       if (disabled) return { problem: 'disabled' };
-      return { number: numberOf(option), label, chosen: isMarked(option), many: takesMore(element, option) };
+      const many = takesMore(element, option);
+      return { number: numberOf(option), label, chosen: isMarked(option) && (many === true || isSurelyChosen(element, option, label)), many };
     }
     if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
     await nextChange(end);
@@ -181,6 +182,15 @@ const nextChange = end =>
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     const timer = setTimeout(done, Math.max(0, end - performance.now()));
   });
+
+/** Whether an option that is marked is chosen, and not merely the one that the arrow keys are at: the list shows it. */
+const isSurelyChosen = (element, option, label) => {
+  if (isTrue(option, 'aria-checked') || contains(element, option)) return true;
+  const list = closest(option, '[role=listbox i], [role=menu i], [role=tree i]') ?? option;
+  const isBeside = inner => isThere(inner) && inner !== list && !contains(inner, list) && !contains(list, inner);
+  const shown = [element, ...[...select(boxAround(element), '*')].filter(isBeside)];
+  return shown.some(inner => flat(isField(inner) ? inner.value : seenText(inner)).toLowerCase().includes(label.toLowerCase()));
+};
 
 const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue(option, name));
 

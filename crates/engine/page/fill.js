@@ -200,19 +200,46 @@ const refusesText = number => {
 /** Keys press or tick these; they hold no text. */
 const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menuitem', 'tab']);
 
-/** Notes what is in the element that text is typed into next. */
+/**
+ * What is typed into, what was in it, and what came of it so far; the element is null if the keys go to no field that can be read.
+ * @type {{element: Element | null, before: string, wasChanged: boolean, isElsewhere: boolean, end: () => void} | null}
+ */
+let typing = null;
+
+/** Notes what is in the element that text is typed into next, and what comes of it. @param {number | null} number null if no element has the focus */
 const beginTyping = number => {
-  const element = elementOf(number);
+  const element = number === null ? null : elementOf(number);
   const isRead = element !== null && (isField(element) || isEdited(element)) && !isOwnEditor(element);
-  filling = isRead ? { element, before: textIn(element) } : null;
-  return filling !== null;
+  typing?.end();
+  const noted = { element: isRead ? element : null, before: isRead ? textIn(element) : '', wasChanged: false, isElsewhere: false };
+  const note = records => (noted.isElsewhere ||= records.some(({ target }) => element === null || !(target === element || contains(element, target))));
+  const observer = new MutationObserver(note);
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  const hear = () => (noted.wasChanged = true);
+  addEventListener('input', hear, true);
+  noted.end = () => {
+    note(observer.takeRecords());
+    observer.disconnect();
+    removeEventListener('input', hear, true);
+    typing = null;
+  };
+  typing = noted;
+  return isRead;
 };
 
-/** Whether that is still the same, so that nothing came of the typing. Null if it cannot be told. */
-const stillTheSame = () => {
-  const noted = filling;
-  filling = null;
-  return noted !== null && isConnected(noted.element) ? textIn(noted.element) === noted.before : null;
+/**
+ * What came of the typing.
+ * @returns {'kept' | 'taken' | 'nothing' | null} `taken`: the field is as before, but the page has made something of the text. Null if it cannot be told
+ */
+const endTyping = () => {
+  const noted = typing;
+  if (noted === null) return null;
+  noted.end();
+  const { element, before, wasChanged, isElsewhere } = noted;
+  if (element === null) return isElsewhere ? 'taken' : 'nothing';
+  if (!isConnected(element)) return null;
+  if (textIn(element) !== before) return 'kept';
+  return wasChanged && isElsewhere ? 'taken' : 'nothing';
 };
 
-Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, stillTheSame });
+Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, endTyping });

@@ -49,9 +49,13 @@ addEventListener('invalid', ({ target }) => {
 /** What may lead to another page, unless the page's scripts prevent it: links that were clicked, forms that were sent. @type {Event[]} */
 let ways = [];
 addEventListener('submit', event => effects !== null && ways.push(event), true);
-addEventListener('click', event => {
-  if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
-}, true);
+for (const type of ['click', 'auxclick']) {
+  addEventListener(type, event => {
+    if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
+  }, true);
+}
+/** Whether it leads to a tab of its own, by how it was clicked. */
+const opensTab = event => event instanceof MouseEvent && !event.defaultPrevented && (event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey);
 
 const touchAll = nodes => {
   for (const node of nodes) {
@@ -103,13 +107,13 @@ const turn = () =>
  * @param {number} again how many frames at most a change is waited for, since something outside has just ended that the page will now react to
  * @param {number | null} seen the generation that the engine has seen, if it wants to see what changed
  * @param {string | null} end what to do then, with `text`
- * @returns {Promise<{verdict: string, savesFile: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
+ * @returns {Promise<{verdict: string, savesFile: boolean, opensTab: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
  *   the click, if there was one; `quiet` if nothing was waited for: only then what changed is told, since otherwise more may be to come
  */
 const settle = async (again, seen, end, text) => {
   const verdict = unguard();
   const over = quiet => ({
-    verdict, savesFile, title: titleOf(document), faults, quiet,
+    verdict, savesFile, opensTab: ways.some(opensTab), title: titleOf(document), faults, quiet,
     ended: end ? api[end](text) : undefined,
     changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });

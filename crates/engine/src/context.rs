@@ -1,10 +1,6 @@
 //! A browsing context: the live half of a session. It goes when its browser does; the session makes another.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Result, TabId};
@@ -43,7 +39,7 @@ enum Kind {
     /// The only one of a browser of its own, whose profile stays.
     Profile,
     /// Somebody else's. Only the tabs that we opened are ours to close.
-    Attached { opened: Mutex<HashSet<String>> },
+    Attached,
     /// A few pages of somebody else's, who alone opens and closes them.
     Hosted,
 }
@@ -105,7 +101,7 @@ impl Context {
         }
         browser.attach_to_pages(deadline).await?;
         let targets = browser.root.call(p::GetTargets {}, deadline).await.map_err(lift)?.target_infos;
-        let context = Context { browser, pages, kind: Kind::Attached { opened: Mutex::default() } };
+        let context = Context { browser, pages, kind: Kind::Attached };
         // A page that cannot be used (one that has crashed or is just closing) is none of ours; the others still are.
         let patience = deadline.min(Instant::now() + PATIENCE);
         let pages = targets.iter().filter(|target| target.r#type == "page");
@@ -135,7 +131,7 @@ impl Context {
 
     /// Takes in a page of somebody else's browser, if it is not there already.
     pub(crate) async fn adopt(&self, target_id: &str, deadline: Instant) -> Result<(TabId, Arc<Tab>)> {
-        let (Kind::Attached { .. } | Kind::Hosted) = &self.kind else {
+        let (Kind::Attached | Kind::Hosted) = &self.kind else {
             return Err(Error::new(
                 Code::Unsupported,
                 "the session is not attached to somebody else's browser",
@@ -174,9 +170,7 @@ impl Context {
         }
         let target_id = self.create_target(url, deadline).await?;
         let mut opening = Opening { root: &self.browser.root, target_id: Some(target_id.clone()) };
-        if let Kind::Attached { opened } = &self.kind {
-            opened.lock().unwrap_or_else(PoisonError::into_inner).insert(target_id.clone());
-        }
+        self.pages.note_own(&target_id);
         let ready = self.pages.ready(&target_id, deadline).await;
         match &ready {
             Ok(_) => opening.target_id = None,
@@ -349,10 +343,7 @@ impl Context {
         match &self.kind {
             Kind::Isolated(_) | Kind::Profile => true,
             Kind::Hosted => false,
-            Kind::Attached { opened } => {
-                opened.lock().unwrap_or_else(PoisonError::into_inner).contains(target_id)
-                    || self.pages.is_popup(target_id)
-            }
+            Kind::Attached => self.pages.is_own(target_id) || self.pages.is_popup(target_id),
         }
     }
 
@@ -380,10 +371,8 @@ impl Context {
                 let _ = self.browser.root.call(dispose, deadline).await;
             }
             Kind::Profile | Kind::Hosted => self.browser.end().await,
-            Kind::Attached { opened } => {
-                let opened: Vec<String> =
-                    opened.lock().unwrap_or_else(PoisonError::into_inner).drain().collect();
-                for target_id in opened {
+            Kind::Attached => {
+                for target_id in self.pages.take_own() {
                     let close = p::CloseTarget { target_id: target_id.clone() };
                     let _ = self.browser.root.call(close, deadline).await;
                     let _ = self.pages.gone(&target_id, deadline.min(Instant::now() + PATIENCE)).await;
@@ -399,7 +388,7 @@ impl Context {
     pub(crate) fn id(&self) -> Option<String> {
         match &self.kind {
             Kind::Isolated(id) => Some(id.clone()),
-            Kind::Profile | Kind::Attached { .. } | Kind::Hosted => None,
+            Kind::Profile | Kind::Attached | Kind::Hosted => None,
         }
     }
 }

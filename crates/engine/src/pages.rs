@@ -3,7 +3,10 @@
 mod directory;
 mod emulate;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, PoisonError},
+};
 
 use cdp::{Connection, protocol as p};
 use contract::{Code, Error, Result, TabId, TabInfo};
@@ -30,6 +33,8 @@ pub(crate) struct Pages {
     pub(crate) catches_choosers: bool,
     /// Their way to networks.
     pub(crate) egress: Arc<Egress>,
+    /// The targets of those that we had opened ourselves.
+    own: std::sync::Mutex<HashSet<String>>,
     /// Whoever changes what pages are made to believe holds the turn.
     turn: Mutex<()>,
     pub(crate) hidden: HiddenPages,
@@ -71,6 +76,7 @@ impl Pages {
             list: watch::Sender::default(),
             emulated: Emulated::new(emulation),
             egress,
+            own: std::sync::Mutex::default(),
             turn: Mutex::default(),
             hidden: HiddenPages::default(),
             cookies: Arc::default(),
@@ -157,6 +163,29 @@ impl Pages {
     pub(crate) async fn grown(&self, last: u32, deadline: Instant) {
         let mut list = self.list.subscribe();
         let _ = timeout_at(deadline, list.wait_for(|list| list.last > last)).await;
+    }
+
+    /// We had this tab opened.
+    pub(crate) fn note_own(&self, target_id: &str) {
+        self.own().insert(target_id.to_owned());
+    }
+
+    /// The tabs that we had opened, from now on nobody's.
+    pub(crate) fn take_own(&self) -> HashSet<String> {
+        std::mem::take(&mut self.own())
+    }
+
+    pub(crate) fn is_own(&self, target_id: &str) -> bool {
+        self.own().contains(target_id)
+    }
+
+    fn own(&self) -> std::sync::MutexGuard<'_, HashSet<String>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tabs that pages opened after the one of this number, or that were opened by how a link was clicked.
+    pub(crate) fn opened_since(&self, last: u32) -> Vec<TabInfo> {
+        self.infos().into_iter().filter(|info| info.tab.0 > last && !self.is_own(&info.target_id)).collect()
     }
 
     /// Makes a tab the one that actions go to.

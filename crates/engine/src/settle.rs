@@ -128,6 +128,8 @@ pub(crate) struct End<'a> {
 struct Answer {
     verdict: String,
     saves_file: bool,
+    /// A link was clicked so that it leads to a tab of its own.
+    opens_tab: bool,
     title: String,
     faults: Vec<String>,
     /// What changed in the page, if nothing was waited for.
@@ -226,7 +228,7 @@ async fn settle_from(
     let (_, tab) = run.tab()?;
     let mut settled = Settled::default();
     let requests_until = soon(run, REQUESTS);
-    let mut saves_file = false;
+    let (mut saves_file, mut opens_tab) = (false, false);
     run.looked.store(false, Ordering::Relaxed);
     let mut frames = came.frames();
     let mut answering = if let Came::AsTyped(answering) = came { Some(answering) } else { None };
@@ -253,6 +255,7 @@ async fn settle_from(
         let mut has_looked = false;
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            opens_tab |= answer.opens_tab;
             has_looked = take_in(run, seen, answer.changes).await;
             settled.ended = answer.ended;
             if round == 0 && !answer.faults.is_empty() {
@@ -294,7 +297,7 @@ async fn settle_from(
         page::tell(tab, frame, "unwatchEffects");
     }
     navigation(run, before, &mut settled).await?;
-    windows(run, before).await;
+    windows(run, before, opens_tab).await;
     files(run, before, saves_file, &mut settled.outcome).await;
     if tab.read(|state| state.end.is_some()) {
         settled.outcome.notes.push("the tab closed".into());
@@ -356,15 +359,13 @@ async fn navigation(run: &Run<'_>, before: &Before, settled: &mut Settled) -> Re
 }
 
 /// If the page opened windows, waits until something is in them.
-async fn windows(run: &Run<'_>, before: &Before) {
+async fn windows(run: &Run<'_>, before: &Before, opens_tab: bool) {
     let Ok((_, tab)) = run.tab() else { return };
     let deadline = soon(run, BESIDES);
-    if tab.read(|state| state.windows > before.windows) {
+    if opens_tab || tab.read(|state| state.windows > before.windows) {
         run.context.pages.grown(before.tabs, deadline).await;
     }
-    for info in
-        run.context.pages.infos().into_iter().filter(|info| info.tab.0 > before.tabs && info.opener.is_some())
-    {
+    for info in run.context.pages.opened_since(before.tabs) {
         let Ok((_, opened)) = run.context.pages.get(Some(info.tab)) else { continue };
         if run.context.pages.ready(&opened.target_id, deadline).await.is_err() {
             continue;

@@ -79,8 +79,7 @@ impl Run<'_> {
         }
         outcome.healed = *self.healed.lock().unwrap_or_else(PoisonError::into_inner);
         if outcome.tabs.is_none() {
-            let infos = self.context.pages.infos().into_iter();
-            outcome.opened = infos.filter(|info| info.tab.0 > tabs_before && info.opener.is_some()).collect();
+            outcome.opened = self.context.pages.opened_since(tabs_before);
         }
         for download in self.context.pages.downloads.take_finished() {
             match download {

@@ -86,12 +86,9 @@ impl Verb for Type {
         let focus = focus(run).await?;
         focus.note_secret(run, self.text.expose())?;
         let Focus { frame, element, .. } = focus;
-        let Some(named) = element else {
-            return Err(Error::invalid("nothing in the page has the focus")
-                .with_hint("name the field with --target, or click it first"));
-        };
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
-        let is_field = page::ask(tab, frame, "beginTyping", &[named.reference.element], run.deadline).await? == true;
+        let number = element.as_ref().map(|named| named.reference.element);
+        let is_read = page::ask(tab, frame, "beginTyping", &[number], run.deadline).await? == true;
         let before = Before::note(run)?;
         let typed = Some(self.text.chars() as u64);
         let strokes = self.strokes();
@@ -100,22 +97,40 @@ impl Verb for Type {
             // A dialog that a key opened is what came of it.
             Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
                 let notes = vec!["a dialog opened, so perhaps not all of it was typed".into()];
-                return Ok(Outcome { target: Some(named), notes, ..Outcome::default() });
+                return Ok(Outcome { target: element, notes, ..Outcome::default() });
             }
             typed => typed?,
         }
         let settled = settle(run, &before, frame).await?;
-        let outcome = Outcome { target: Some(named.clone()), typed, ..settled.outcome };
-        let is_there = tab.read(|state| !state.stands_still() && state.world(frame, false).is_some());
-        let shows = self.text.expose().chars().any(|c| !c.is_control());
-        if is_field && is_there && shows && !self.submit && outcome.navigation.is_none() {
-            let same = page::ask(tab, frame, "stillTheSame", &page::NO_ARGUMENTS, run.deadline).await?;
-            if same == true {
-                return Err(Error::new(Code::NoEffect, format!("{} did not take the text", named.reference))
-                    .with_outcome(Outcome { typed: None, ..outcome }));
-            }
+        let mut outcome = Outcome { target: element.clone(), typed, ..settled.outcome };
+        if outcome.navigation.is_some()
+            || tab.read(|state| state.stands_still() || state.world(frame, false).is_none())
+        {
+            return Ok(outcome);
         }
-        Ok(outcome)
+        let came = page::ask(tab, frame, "endTyping", &page::NO_ARGUMENTS, run.deadline).await?;
+        let shows = self.text.expose().chars().any(|c| !c.is_control());
+        match (came.as_str(), &element) {
+            (Some("nothing"), Some(named)) if is_read && shows && !self.submit => {
+                Err(Error::new(Code::NoEffect, format!("{} did not take the text", named.reference))
+                    .with_outcome(Outcome { typed: None, ..outcome }))
+            }
+            (Some("nothing"), None) => {
+                Err(Error::new(Code::NoEffect, "no field has the focus, and nothing came of the keys")
+                    .with_hint("name the field with --target, or click it first")
+                    .with_outcome(Outcome { typed: None, ..outcome }))
+            }
+            (Some("taken"), Some(named)) if is_read && !self.submit => {
+                let reference = named.reference;
+                outcome.notes.push(format!("{reference} holds what it held before: the page made something else of the text"));
+                Ok(outcome)
+            }
+            (_, None) => {
+                outcome.notes.push("no field has the focus: the keys went to the page".into());
+                Ok(outcome)
+            }
+            _ => Ok(outcome),
+        }
     }
 }
 

@@ -245,3 +245,21 @@ fn lists_that_lead_elsewhere() {
         }
     });
 }
+
+/// The option that the arrow keys are at is marked as one that is chosen is.
+#[test]
+fn lists_whose_first_option_is_only_marked() {
+    run(|s| async move {
+        let page = "<div><input role=combobox id=list aria-expanded=true aria-controls=options></div><ul role=listbox id=options>
+            <li role=option aria-selected=true>bug<li role=option aria-selected=false>chore</ul>
+            <script>options.onclick = event => list.value = event.target.textContent</script>";
+        show(&s, page).await;
+        let outcome = s.perform(select("#list", &["bug"])).await.unwrap();
+        assert_eq!(
+            (outcome.notes.len(), s.eval("document.querySelector('#list').value").await),
+            (0, json!("bug"))
+        );
+        let outcome = s.perform(select("#list", &["bug"])).await.unwrap();
+        assert_eq!(outcome.notes, ["it was selected already"]);
+    });
+}

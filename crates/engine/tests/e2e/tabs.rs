@@ -3,10 +3,10 @@
 use contract::{Code, TabId};
 use engine::{
     Until,
-    actions::{Tabs, TabsOp, Wait},
+    actions::{Button, Click, Modifier, Tabs, TabsOp, Wait},
 };
 
-use crate::support::{Fixture, code, eval, goto, run, site};
+use crate::support::{Fixture, code, eval, goto, run, show, site};
 
 async fn op(s: &Fixture, op: TabsOp) -> contract::Outcome {
     s.perform(Tabs { op: Some(op) }).await.unwrap()
@@ -126,5 +126,30 @@ fn a_new_tab_that_cannot_be_loaded_leaves_nothing_behind() {
         let bad = TabsOp::Open { url: Some((&*site().refused_url()).into()), until: Until::Load };
         assert_eq!(code(s.perform(Tabs { op: Some(bad) }).await), Code::NavigationFailed);
         assert_eq!(s.eval("document.title").await, "kept");
+    });
+}
+
+/// Links that are clicked so that they lead to a tab of their own: no page has opened that.
+#[test]
+fn tabs_by_how_a_link_was_clicked_are_told() {
+    run(async |s| {
+        let link = format!("<a href='{}'>Docs</a>", site().url("/page?title=docs"));
+        show(&s, &link).await;
+        let click = || Click::new("Docs".parse().unwrap());
+        for (at, click) in [
+            Click { modifiers: vec![Modifier::Control], ..click() },
+            Click { modifiers: vec![Modifier::Shift], ..click() },
+            Click { button: Button::Middle, ..click() },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let outcome = s.perform(click).await.unwrap();
+            let opened: Vec<_> = outcome.opened.iter().map(|tab| (tab.tab.0, &*tab.title)).collect();
+            assert_eq!(opened, [(at as u32 + 2, "docs")]);
+            assert!(outcome.opened[0].url.contains("title=docs"), "{:?}", outcome.opened);
+        }
+        assert!(s.perform(Tabs::default()).await.unwrap().opened.is_empty());
+        assert!(op(&s, open("/page?title=own")).await.opened.is_empty(), "that one is of our own");
     });
 }

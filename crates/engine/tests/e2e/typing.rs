@@ -282,7 +282,7 @@ fn typing_needs_a_place() {
     run(|s| async move {
         show(&s, "<p>words</p><input>").await;
         let error = s.perform(Type::new("hunter2".into())).await.unwrap_err();
-        assert_eq!(error.code, Code::InvalidInput);
+        assert_eq!(error.code, Code::NoEffect);
         assert!(error.hint().contains("--target") && !format!("{error:?}").contains("hunter2"));
         // Keys alone go to the page as a whole.
         eval_main(&s, "addEventListener('keydown', event => { document.title = event.key })").await;
@@ -430,5 +430,31 @@ fn text_goes_into_the_field_that_was_meant_or_nowhere() {
         assert_eq!(s.eval("document.querySelector('#other').value").await, "abcabc");
         assert_eq!(code(s.perform(typed("css=#opens")).await), Code::NoEffect, "the deaf field got the keys");
         assert_ne!(s.eval("document.title").await, "1");
+    });
+}
+
+/// Fields that make a thing of its own of what is typed, or check it and begin anew.
+#[test]
+fn what_a_page_makes_of_a_text_is_no_failure() {
+    run(|s| async move {
+        show(&s, "<input id=chips oninput='if (value.endsWith(\",\")) { made.append(value + \" \"); value = \"\" }'><p id=made></p>
+            <input id=deaf onkeydown='event.preventDefault()'><input id=stubborn oninput='value = \"\"'>").await;
+        let outcome = s.perform(type_into("#chips", "ada,")).await.unwrap();
+        assert!(outcome.notes[0].contains("made something else of the text"), "{:?}", outcome.notes);
+        assert_eq!(s.eval("document.querySelector('#made').textContent").await, "ada, ");
+        assert_eq!(code(s.perform(type_into("#deaf", "ada,")).await), Code::NoEffect);
+        assert_eq!(code(s.perform(type_into("#stubborn", "ada,")).await), Code::NoEffect);
+    });
+}
+
+#[test]
+fn keys_go_to_the_page_where_nothing_has_the_focus() {
+    run(|s| async move {
+        show(&s, "<p id=cell></p><script>onkeydown = event => { if (event.key !== 'x') cell.textContent += event.key }</script>").await;
+        let outcome = s.perform(Type::new("777".into())).await.unwrap();
+        assert_eq!(outcome.notes, ["no field has the focus: the keys went to the page"]);
+        assert_eq!(s.eval("document.querySelector('#cell').textContent").await, "777");
+        let error = s.perform(Type::new("xx".into())).await.unwrap_err();
+        assert_eq!(error.code, Code::NoEffect, "{error}");
     });
 }
