@@ -24,6 +24,9 @@ use crate::{
 /// How long requests are waited for that an action made. Some are meant to stay open.
 const REQUESTS: Duration = Duration::from_secs(3);
 
+/// How long a navigation may take to begin after it was asked for.
+const BEGINNING: Duration = Duration::from_millis(100);
+
 /// How long a page that an action leads to may take to be there.
 const NAVIGATION: Duration = Duration::from_secs(10);
 
@@ -53,6 +56,16 @@ pub(crate) struct Before {
 }
 
 impl Before {
+    /// Waits until a navigation that was just asked for has begun. One that was called off never does.
+    pub(crate) async fn begun(&self, tab: &Tab, deadline: Instant) {
+        let asked = |state: &TabState| state.leaves > self.leaves && state.document.loader == self.loader;
+        tab.catch_up(deadline.min(Instant::now() + BEGINNING)).await;
+        if tab.read(asked) {
+            let begun = |state: &TabState| state.loading || state.moves > self.moves || !asked(state);
+            let _ = tab.until(deadline.min(Instant::now() + BEGINNING), "a navigation to begin", begun).await;
+        }
+    }
+
     /// Notes what is there now.
     pub(crate) fn note(run: &Run<'_>) -> Result<Before> {
         let (_, tab) = run.tab()?;
@@ -296,7 +309,7 @@ async fn settle_from(
     {
         page::tell(tab, frame, "unwatchEffects");
     }
-    navigation(run, before, &mut settled).await?;
+    navigation(run, before, &mut settled.outcome).await?;
     windows(run, before, opens_tab).await;
     files(run, before, saves_file, &mut settled.outcome).await;
     if tab.read(|state| state.end.is_some()) {
@@ -340,7 +353,7 @@ fn soon(run: &Run<'_>, time: Duration) -> Instant {
 }
 
 /// If the page is going elsewhere, waits until it is there.
-async fn navigation(run: &Run<'_>, before: &Before, settled: &mut Settled) -> Result<()> {
+pub(crate) async fn navigation(run: &Run<'_>, before: &Before, outcome: &mut Outcome) -> Result<()> {
     let (_, tab) = run.tab()?;
     let (leaves, moved) = tab.read(|state| {
         let is_new = state.document.loader != before.loader;
@@ -349,11 +362,11 @@ async fn navigation(run: &Run<'_>, before: &Before, settled: &mut Settled) -> Re
     if leaves {
         let by = soon(run, NAVIGATION);
         let came = navigate::after_action(run, &before.loader, before.moves, before.downloads, by).await?;
-        settled.outcome.notes.extend(came.notes);
-        settled.outcome.navigation = came.navigation;
-        settled.outcome.title = came.title;
+        outcome.notes.extend(came.notes);
+        outcome.navigation = came.navigation;
+        outcome.title = came.title;
     } else if moved {
-        settled.outcome.navigation = Some(navigate::moved());
+        outcome.navigation = Some(navigate::moved());
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use super::{Run, Verb};
 use crate::{
     lift::{lift, timed_out},
     locate::locate,
-    settle::looking_along,
+    settle::{Before, looking_along, navigation},
     snapshot::frame_of,
     tab::Tab,
 };
@@ -109,11 +109,12 @@ impl Verb for Eval {
             let deed = run.deed(self.effect(), at.and_then(|at| at.parse().ok()), None);
             run.may(deed, || format!("runs a script in the frame {frame}: {:?}", start_of(&self.js)))?;
         }
+        let before = Before::note(run)?;
         let value = match only_read(tab, frame, self, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
             Some(value) => {
                 run.only_read.store(true, Ordering::Relaxed);
-                value
+                return Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() });
             }
             None => {
                 let asking = async {
@@ -126,7 +127,10 @@ impl Verb for Eval {
                 looking_along(run, tab.unless_dialog(Box::pin(asking), run.deadline)).await??
             }
         };
-        Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() })
+        let mut outcome = Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() };
+        before.begun(tab, run.deadline).await;
+        navigation(run, &before, &mut outcome).await?;
+        Ok(outcome)
     }
 }
 

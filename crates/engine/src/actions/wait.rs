@@ -15,6 +15,7 @@ use crate::{
     lift::timed_out,
     locate::locate,
     page,
+    settle::{Before, navigation},
     snapshot::frame_of,
     tab::Tab,
 };
@@ -108,6 +109,7 @@ impl Verb for Wait {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
+        let before = Before::note(run)?;
         match self.what()? {
             What::Until(until) => until.wait(tab, run.deadline).await?,
             What::Text(text) => text_is(run, text, true).await?,
@@ -119,7 +121,9 @@ impl Verb for Wait {
             }
             What::Function(js) => function_is_true(run, js).await?,
         }
-        Ok(Outcome::default())
+        let mut outcome = Outcome::default();
+        navigation(run, &before, &mut outcome).await?;
+        Ok(outcome)
     }
 }
 

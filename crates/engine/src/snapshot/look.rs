@@ -185,6 +185,11 @@ impl Eyes {
             }
         }
         self.gone.drain(..self.gone.len().saturating_sub(REMEMBERED));
+        // The browser tells of titles in its own time.
+        let title = self.view.trees.get(&FrameId(0)).and_then(|tree| tree.get(0)).map(|page| &*page.name);
+        if let Some(title) = title.filter(|title| tab.read(|state| state.title != **title)) {
+            tab.note(|state| state.title = title.to_owned());
+        }
         Ok(change)
     }
 

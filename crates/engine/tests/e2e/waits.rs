@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use contract::{Code, Span};
+use contract::{Code, NavigationKind, Span};
 use engine::{
     Until,
-    actions::{Goto, TargetState, Wait},
+    actions::{Click, Eval, Goto, Snapshot, TargetState, Wait},
 };
 
-use crate::support::{code, eval, eval_main, run, show, site};
+use crate::support::{code, eval, eval_main, look, run, show, site};
 
 #[test]
 fn a_quiet_network_means_that_the_late_answer_is_there() {
@@ -152,5 +152,31 @@ fn addresses_and_functions() {
         assert_eq!(code(s.perform(throws).await), Code::EvaluateFailed);
         let two = Wait { text: Some("a".into()), url: Some("b".into()), ..wait() };
         assert_eq!(code(s.perform(two).await), Code::InvalidInput);
+    });
+}
+
+/// Pages that go elsewhere by themselves while something is waited for, or because a script says so.
+#[test]
+fn where_a_page_has_gone_meanwhile_is_told() {
+    run(async |s| {
+        let next = site().url("/page?title=next");
+        let leaving = format!("<button onclick=\"setTimeout(() => location = '{next}', 700)\">Pay</button>");
+        show(&s, &leaving).await;
+        look(&s).await;
+        s.perform(Click::new("Pay".parse().unwrap())).await.unwrap();
+        let waited = s.perform(Wait::until(Until::Time(Span(Duration::from_millis(1500)))));
+        let outcome = waited.await.unwrap();
+        assert_eq!(outcome.navigation.map(|way| way.kind), Some(NavigationKind::Document));
+        assert_eq!((outcome.title.as_deref(), outcome.snapshot.is_some()), (Some("next"), true));
+
+        show(&s, "<p>here</p>").await;
+        let outcome = s.perform(Eval::new(format!("location.href = '{next}'; 1"))).await.unwrap();
+        assert_eq!(outcome.navigation.map(|way| way.kind), Some(NavigationKind::Document));
+        assert_eq!(outcome.title.as_deref(), Some("next"));
+        // A title that changes is the next look's.
+        look(&s).await;
+        eval_main(&s, "document.title = 'Unread (3)'").await;
+        let outcome = s.perform(Snapshot::default()).await.unwrap();
+        assert_eq!(outcome.title.as_deref(), Some("Unread (3)"));
     });
 }
