@@ -6,7 +6,14 @@ use cdp::{Channel, protocol as p};
 use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
 use tokio::time::Instant;
 
-use crate::{Until, actions::Run, downloads::Whose, lift::lift, page, tab::Tab};
+use crate::{
+    Until,
+    actions::Run,
+    downloads::Whose,
+    lift::lift,
+    page,
+    tab::{Tab, TabState},
+};
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -315,7 +322,14 @@ async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
     })?;
     match missing(run, tab, loader) {
         Some(error) => Err(error),
-        None => finish(run, NavigationKind::Document, Some(loader)).await,
+        None => {
+            let mut outcome = finish(run, NavigationKind::Document, Some(loader)).await?;
+            let is_loading = |state: &TabState| !state.document.load && !state.stands_still();
+            if until == Until::Usual && tab.read(is_loading) {
+                outcome.notes.push("the page is still loading".into());
+            }
+            Ok(outcome)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use contract::{Error, Result, Span};
+use contract::{Code, Error, Result, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -12,6 +12,11 @@ use crate::{lift::timed_out, tab::Tab};
 /// A network is idle when there has been no request for this long.
 const IDLE: Duration = Duration::from_millis(500);
 
+/// How long the last parts of a page may usually take once its HTML has been read.
+const LAST_PARTS: Duration = Duration::from_secs(10);
+/// The outcome must get out before the deadline ends the action.
+const MARGIN: Duration = Duration::from_millis(200);
+
 /// What to wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
@@ -20,8 +25,10 @@ pub enum Until {
     /// Its HTML has been read.
     DomContentLoaded,
     /// All that it loads by itself is there.
-    #[default]
     Load,
+    /// The same; but one whose last parts take long is used without them.
+    #[default]
+    Usual,
     /// There has been no request for 500 ms.
     NetworkIdle,
     /// A length of time, whatever happens.
@@ -36,10 +43,12 @@ impl FromStr for Until {
             "commit" => Until::Commit,
             "domcontentloaded" => Until::DomContentLoaded,
             "load" => Until::Load,
+            "usual" => Until::Usual,
             "network_idle" | "networkidle" => Until::NetworkIdle,
             time => Until::Time(time.parse().map_err(|_| {
-                Error::invalid(format!("{text:?} is nothing to wait for"))
-                    .with_hint("give a time (2s, 500ms), commit, domcontentloaded, load or network_idle")
+                Error::invalid(format!("{text:?} is nothing to wait for")).with_hint(
+                    "give a time (2s, 500ms), usual, commit, domcontentloaded, load or network_idle",
+                )
             })?),
         })
     }
@@ -51,6 +60,7 @@ impl fmt::Display for Until {
             Until::Commit => f.write_str("commit"),
             Until::DomContentLoaded => f.write_str("domcontentloaded"),
             Until::Load => f.write_str("load"),
+            Until::Usual => f.write_str("usual"),
             Until::NetworkIdle => f.write_str("network_idle"),
             Until::Time(span) => span.fmt(f),
         }
@@ -79,7 +89,7 @@ impl JsonSchema for Until {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "commit, domcontentloaded, load, network_idle (no request for 500 ms), or a time such as 2s",
+            "description": "usual (load, but at most 10 s once the HTML is there), commit, domcontentloaded, load, network_idle (no request for 500 ms), or a time such as 2s",
         })
     }
 }
@@ -103,6 +113,14 @@ impl Until {
             }
             Until::Load => {
                 tab.until(deadline, self, |state| state.stands_still() || state.document.load).await
+            }
+            Until::Usual => {
+                Box::pin(Until::DomContentLoaded.wait(tab, deadline)).await?;
+                let enough = (deadline - MARGIN).min(Instant::now() + LAST_PARTS);
+                match Box::pin(Until::Load.wait(tab, enough)).await {
+                    Err(error) if error.code == Code::Timeout => Ok(()),
+                    loaded => loaded,
+                }
             }
             Until::NetworkIdle => network_idle(tab, deadline).await,
             Until::Time(Span(time)) => pass(tab, time, deadline).await,

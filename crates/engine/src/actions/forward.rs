@@ -14,7 +14,7 @@ use crate::{Until, navigate};
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Forward {
-    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub until: Until,

@@ -16,7 +16,7 @@ use crate::{Until, navigate};
 pub struct Goto {
     /// An http:// or https:// address
     pub url: PageUrl,
-    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub until: Until,

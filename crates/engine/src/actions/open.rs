@@ -17,7 +17,7 @@ pub struct Open {
     /// An http:// or https:// address; without one the session is only started
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<PageUrl>,
-    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub until: Until,

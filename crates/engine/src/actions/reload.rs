@@ -18,7 +18,7 @@ pub struct Reload {
     #[serde(default)]
     #[arg(long)]
     pub ignore_cache: bool,
-    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+    /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub until: Until,

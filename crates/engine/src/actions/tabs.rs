@@ -33,7 +33,7 @@ pub enum TabsOp {
         /// An http:// or https:// address; without one the tab is blank
         #[serde(default, skip_serializing_if = "Option::is_none")]
         url: Option<PageUrl>,
-        /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s
+        /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
         #[serde(default)]
         #[arg(long, default_value_t)]
         until: Until,

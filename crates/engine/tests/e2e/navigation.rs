@@ -155,7 +155,11 @@ fn waiting_for_less_returns_earlier() {
         for until in [Until::Commit, Until::DomContentLoaded] {
             s.perform(Goto { url: (&*page).into(), until }).await.unwrap();
         }
-        let error = s.within(Duration::from_secs(2), goto(&page)).await.unwrap_err();
+        let usual = Goto { url: (&*page).into(), until: Until::default() };
+        let outcome = s.within(Duration::from_secs(2), usual).await.unwrap();
+        assert_eq!(outcome.notes, ["the page is still loading"], "nobody asked to wait for all of it");
+        let all = Goto { url: (&*page).into(), until: Until::Load };
+        let error = s.within(Duration::from_secs(2), all).await.unwrap_err();
         assert_eq!(error.code, Code::Timeout);
         assert!(error.hint().contains("--until"), "{}", error.hint());
         assert!(s.eval("document.title").await.is_string(), "the page is there and can be used");

@@ -58,7 +58,7 @@ fn address(args: &Args) -> Result<PageUrl> {
 /// Opens a page in a new tab, perhaps with a name. The tab that a new profile begins with is as good as a new one.
 pub(super) fn open(seat: Seat, args: Args) -> Result<Step> {
     let to = To { tab: None, time: Patience::Go.or(args.timeout_ms)? };
-    let (url, until) = (Some(address(&args)?), Until::Load);
+    let (url, until) = (Some(address(&args)?), Until::Usual);
     Ok(Step::sessions(move |sessions| {
         let is_new = sessions.iter().all(|info| info.session != seat.caller.session);
         let first: Action = if is_new && seat.caller.options.attach.is_none() {
@@ -127,7 +127,7 @@ pub(super) fn close(seat: Seat, args: Args) -> Step {
 
 pub(super) fn navigate(seat: Seat, args: Args) -> Result<Step> {
     let time = Patience::Go.or(args.timeout_ms)?;
-    let goto = Goto { url: address(&args)?, until: Until::Load };
+    let goto = Goto { url: address(&args)?, until: Until::Usual };
     Ok(seat.in_tab(args.target_id, time, |seat, to| {
         seat.reply(to, goto, |outcome, mark| answer::ok(answer::told(&outcome), None, mark))
     }))
