@@ -138,6 +138,7 @@ const settle = async (again, seen, end, text) => {
       changed = false;
       if (beginsToMove() || comesUp()) await nextFrame();
       for (; frames > 0 && (fadesIn() || comesUp()); frames--) await nextFrame();
+      await onTheirWay(until);
       await turn();
       await turn();
       turns++;
@@ -188,6 +189,34 @@ const fadesIn = () => allAnimations.call(document).some(animation => isBeginning
 const heightOf = getter(HTMLElement.prototype, 'offsetHeight');
 /** Whether it has its place, but cannot be seen there: transparent, or made as small as can be. */
 const isBlank = element => element instanceof HTMLElement && heightOf(element) > 0 && (isTransparent(styleOf(element)) || boxOf(element).height === 0);
+
+const keyframesOf = KeyframeEffect.prototype.getKeyframes;
+const timingOf = AnimationEffect.prototype.getComputedTiming;
+const isNone = value => /^0(px|fr|%)?$|scale[XY]?\([^)]*\b0\b(?!\.)/.test(String(value).trim());
+const PLACES = ['transform', 'translate', 'left', 'right', 'top', 'bottom'];
+/**
+ * Whether what can be read is on its way out or in: it fades, shrinks to nothing, comes with a delay, or is moved over the page. What is on its way is
+ * still told as it was, and pages remove what has gone only when it has. What moves of a button or a link is only its looks.
+ */
+const isOnItsWay = ({ effect, playState, currentTime }, until) => {
+  if (playState !== 'running' || !(effect instanceof KeyframeEffect) || !(effect.target instanceof HTMLElement)) return false;
+  const { endTime, delay } = timingOf.call(effect);
+  if (!(endTime - (currentTime ?? 0) <= until - performance.now())) return false;
+  const last = keyframesOf.call(effect).at(-1) ?? {};
+  const goes = last.visibility === 'hidden' || [last.opacity, last.height, last.maxHeight, last.gridTemplateRows, last.transform, last.scale].some(isNone);
+  const waits = delay > (currentTime ?? 0) && ('opacity' in last || 'visibility' in last);
+  const moves = () => PLACES.some(place => place in last) && ['fixed', 'absolute'].includes(styleOf(effect.target).position);
+  return (goes || waits || moves()) && flat(textContent(effect.target)) !== '' && closest(effect.target, 'button, a, [role=button i]') === null;
+};
+
+/** Waits for what is on its way, unless it takes too long. */
+const onTheirWay = async until => {
+  const all = allAnimations.call(document).filter(animation => isOnItsWay(animation, until));
+  if (all.length === 0) return;
+  await Promise.race([Promise.allSettled(all.map(({ finished }) => finished)), new Promise(resolve => setTimeout(resolve, Math.max(0, until - performance.now())))]);
+  // Pages hear of it in the next frame.
+  await nextFrame();
+};
 
 /** Whether something with text in it is about to fade in, for which pages take a few frames before they begin. */
 const comesUp = () => {

@@ -1,5 +1,7 @@
 //! What an action waits for, and what its outcome tells: the effect of a click is in the outcome of that click.
 
+use std::time::{Duration, Instant};
+
 use contract::{Code, NavigationKind};
 
 use crate::{
@@ -187,5 +189,32 @@ fn a_tab_that_closes_itself_is_told_of() {
         let tab = outcome.opened[0].tab.0;
         let outcome = s.in_tab(tab, click("css=button")).await.unwrap();
         assert!(outcome.notes.iter().any(|note| note.contains("closed")), "{:?}", outcome.notes);
+    });
+}
+
+/// What fades, shrinks or slides away is gone in the outcome of the click that closed it, and what slides in or waits is there.
+#[test]
+fn what_is_on_its_way_is_waited_for() {
+    const PAGE: &str = "<style>.x { transition: .25s } #modal { opacity: 1 } #modal.c { opacity: 0; visibility: hidden } #fold { height: 60px; overflow: hidden } #fold.c { height: 0 }
+        #drawer { position: fixed; right: 0; top: 100px; width: 200px } #drawer.c { transform: translateX(100%) } #toast { position: fixed; bottom: 0; left: 0; height: 40px } #toast.c { bottom: -60px }
+        #late { transition: opacity .1s .15s, visibility 0s .15s } #late.c { opacity: 0; visibility: hidden } button { transition: .5s } button:hover { transform: scale(1.1); opacity: .9 }</style>
+        <button id=look onclick='1'>Plain</button>
+        <div class=x id=modal><p>Modal text</p></div><div class=x id=fold><p>Fold text</p></div><div class=x id=drawer><p>Drawer text</p></div><div class='x c' id=toast><p>Toast text</p></div><div class=c id=late><p>Late text</p></div>
+        <script>for (const part of document.querySelectorAll('div')) {
+          const button = document.body.appendChild(document.createElement('button'));
+          button.textContent = 'Toggle ' + part.id; button.onclick = () => part.classList.toggle('c') }</script>";
+    run(async |s| {
+        show(&s, PAGE).await;
+        look(&s).await;
+        for (part, sign) in [("modal", '-'), ("fold", '-'), ("drawer", '-'), ("toast", '+'), ("late", '+')] {
+            let outcome = s.perform(click(&format!("Toggle {part}"))).await.unwrap();
+            let told = outcome.delta.unwrap_or_default().text.to_lowercase();
+            let is_told =
+                told.lines().any(|line| line.starts_with(sign) && line.contains(&format!("{part} text")));
+            assert!(is_told, "{part}: {told}");
+        }
+        let began = Instant::now();
+        s.perform(click("Plain")).await.unwrap();
+        assert!(began.elapsed() < Duration::from_millis(400), "how a button moves is not waited for");
     });
 }
