@@ -74,6 +74,7 @@ const evaluateXPath = expression =>
   evaluate.call(document, expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
 /** @type {(document: Document) => string} */
 const titleOf = getter(Document.prototype, 'title');
+const firstElementIn = getter(Element.prototype, 'firstElementChild');
 /** @type {(document: Document) => Element | null} */
 const documentElement = getter(Document.prototype, 'documentElement');
 /** @type {(document: Document) => Element | null} */

@@ -82,8 +82,12 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (!styled) return false;
   if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
   const focus = attribute(element, 'tabindex');
-  return focus !== null && parseInt(focus, 10) >= 0 || isEditingHost(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
+  // What the arrow keys lead to is not on the way of the tab key: a day of a calendar. Neither are large parts that scripts give the focus.
+  const isStop = focus !== null && (parseInt(focus, 10) >= 0 || (has(element, 'aria-label') && isLeaf(element)));
+  return isStop || isEditingHost(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
 };
+
+const isLeaf = element => firstElementIn(element) === null;
 
 /** What a label stands for. A box that is too small to be aimed at has its label stand in for it. */
 const labelOf = label => {

@@ -227,7 +227,6 @@ const comesUp = () => {
   }
   return false;
 };
-const firstElementIn = getter(Element.prototype, 'firstElementChild');
 const withWrapped = element => {
   const first = firstElementIn(element);
   return [element, first, first && firstElementIn(first)].filter(Boolean);

@@ -41,10 +41,18 @@ const statesOf = (element, role) => {
   if (marked) add('readonly', isReadOnly(element, role, tag));
   if (marked) add('invalid', invalidState(element));
   add('level', levelOf(element, role, tag, marked));
+  if (marked && HEADERS.has(role)) add('sort', sortState(element));
   add('active', isActive(element));
   if (role !== 'listbox') add('value', shortened(valueOf(element, role)));
   if (marked && FIELDS.has(role)) add('placeholder', placeholderState(element, role));
   return states.length ? states : NO_STATES;
+};
+
+const HEADERS = new Set(['columnheader', 'rowheader']);
+/** How a table is sorted by what a header is over. */
+const sortState = element => {
+  const sort = attribute(element, 'aria-sort')?.trim().toLowerCase();
+  return ['ascending', 'descending', 'other'].includes(sort) ? sort : null;
 };
 
 const isTrue = (element, name) => attribute(element, name)?.toLowerCase() === 'true';
@@ -162,7 +170,7 @@ const activeUnder = root => {
 /** Autofill's words for what nobody else should read (HTML §4.10.18.7). */
 const SECRETS = /password|one-time-code|cc-csc|cc-number/i;
 /** What people call such fields, for those that a page shows in the clear. */
-const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|密码|口令|验证码/i;
+const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|security code|card number|密码|口令|验证码|安全码|信用卡号|银行卡号/i;
 /** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
 const passwords = globalThis.webhandPasswords ?? new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */
@@ -172,6 +180,7 @@ const isSecret = element => {
   if (hasAny(element) && isField(element)) {
     if (SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
     for (const name of ['name', 'id', 'aria-label', 'placeholder']) if (CALLED_SECRET.test(attribute(element, name) ?? '')) return true;
+    for (const label of labelsOf(element) ?? []) if (CALLED_SECRET.test(textContent(label))) return true;
   }
   return styleOf(element).webkitTextSecurity !== 'none';
 };

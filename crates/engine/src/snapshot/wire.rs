@@ -64,7 +64,8 @@ fn number(field: &str) -> Option<u32> {
 
 /// The key of a property. The usual ones take no memory.
 fn known(key: &str) -> Option<Cow<'static, str>> {
-    const KEYS: [&str; 18] = [
+    const KEYS: [&str; 19] = [
+        "sort",
         "ref",
         "value",
         "level",

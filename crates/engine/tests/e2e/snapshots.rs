@@ -396,3 +396,22 @@ fn secrets_stay_secret_when_the_page_shows_them() {
         assert!(!all.contains("SECRET"), "{all}");
     });
 }
+
+#[test]
+fn how_tables_are_sorted_what_arrow_keys_lead_to_and_fields_of_secret_names() {
+    run(async |s| {
+        show(
+            &s,
+            "<table><tr><th aria-sort=ascending>Price<th aria-sort=none>Name<tr><td>1<td>a</table>
+            <div id=days><span tabindex=-1 aria-label='December 1, 2026'>1</span></div><div tabindex=-1 aria-label=Part><p>text</p></div>
+            <label>CVC <input value=7377></label><label for=n>Card number</label><input id=n value=4111><label>Town <input value=Oslo></label>",
+        )
+        .await;
+        let text = look(&s).await;
+        assert!(text.contains("columnheader \"Price\" [sort=ascending]"), "{text}");
+        assert!(text.contains("| Name") && !text.contains("none"), "{text}");
+        assert!(text.contains("generic \"December 1, 2026\" [ref="), "{text}");
+        assert!(!text.contains("Part"), "{text}");
+        assert!(text.contains("Oslo") && !text.contains("7377") && !text.contains("4111"), "{text}");
+    });
+}
