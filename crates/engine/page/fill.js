@@ -173,6 +173,7 @@ const isEmptied = (number, text) => {
 
 /** What has the focus in this frame. */
 const active = () => {
+  beginLabels();
   const element = activeUnder(document);
   return element && { ...nameFor(element), frame: tagOf(element) === 'iframe' || tagOf(element) === 'frame', secret: isSecret(element) };
 };
