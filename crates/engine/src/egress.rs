@@ -22,8 +22,10 @@ use url::Url;
 
 use crate::{emulation::Receiver, tab::Stopped};
 
-/// What Chromium says of a tunnel that the proxy did not open, and of a request that we did not let go on.
-const NOT_TOLD: [&str; 2] = ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT"];
+/// What Chromium says of a tunnel that the proxy did not open, of a request that we did not let go on, and of one that the proxy left
+/// without an answer.
+const NOT_TOLD: [&str; 3] =
+    ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT", "net::ERR_EMPTY_RESPONSE"];
 
 /// Flags for every browser of ours: nothing gets past the proxy. (QUIC is off in every browser that `cdp` starts.)
 const FLAGS: [&str; 4] = [

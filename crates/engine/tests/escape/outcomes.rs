@@ -121,6 +121,16 @@ fn what_fails_otherwise_keeps_its_reasons() {
                 "{address}"
             );
         }
+        // To scripts, a server that is not there is none that answers.
+        s.open(&world.page("<p>home</p>")).await;
+        let asks = format!(
+            "fetch('http://{gone}/x', {{mode: 'no-cors'}}).then(() => 'answered', error => error.name)"
+        );
+        assert_eq!(s.perform(eval(&asks)).await.unwrap().value.unwrap(), "TypeError");
+        let failed = s.perform(Requests { failed: true, ..Requests::default() }).await.unwrap().requests;
+        let error =
+            failed.iter().find(|request| request.url.ends_with("/x")).and_then(|it| it.error.as_deref());
+        assert_eq!(error, Some("net::ERR_CONNECTION_REFUSED"));
         s.close().await;
         world.end().await;
     });

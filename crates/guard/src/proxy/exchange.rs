@@ -13,10 +13,10 @@ use std::{
 use bytes::Bytes;
 use http_body_util::{Either, Full};
 use hyper::{
-    Method, Request, Response, StatusCode, Uri, Version,
+    HeaderMap, Method, Request, Response, StatusCode, Uri, Version,
     body::{Body, Frame, Incoming, SizeHint},
     client::conn::http1::{self, SendRequest},
-    header::{HOST, HeaderValue, PROXY_AUTHORIZATION},
+    header::{HOST, HeaderValue, ORIGIN, PROXY_AUTHORIZATION, REFERER, UPGRADE_INSECURE_REQUESTS},
     http::uri::PathAndQuery,
 };
 use hyper_util::rt::TokioIo;
@@ -93,6 +93,7 @@ pub(crate) async fn answer(
         }
     };
     let url = if is_tunnel { place.to_string() } else { without_query(request.uri(), &place) };
+    let is_part = is_part(request.headers());
     let answered = if is_tunnel {
         open_tunnel(&connection, request, &place).await.map_err(Failed::With)
     } else {
@@ -101,7 +102,24 @@ pub(crate) async fn answer(
     match answered {
         Ok(response) => Ok(response),
         Err(Failed::Gone) => Err(Gone),
-        Err(Failed::With(trouble)) => Ok(report(&connection, Some(place), url, trouble)),
+        Err(Failed::With(trouble)) => {
+            // A page that is told of a server that is not there in the words of a server would take us for that.
+            let is_unsaid = is_part && !is_tunnel && !matches!(trouble, Trouble::Blocked(_));
+            let response = report(&connection, Some(place), url, trouble);
+            if is_unsaid { Err(Gone) } else { Ok(response) }
+        }
+    }
+}
+
+/// Whether a page asks for something, rather than a person for a page.
+fn is_part(headers: &HeaderMap) -> bool {
+    match headers.get("sec-fetch-mode") {
+        Some(mode) => mode != "navigate",
+        // Browsers tell that only to some servers.
+        None => {
+            let is_from_page = headers.contains_key(REFERER) || headers.contains_key(ORIGIN);
+            is_from_page && !headers.contains_key(UPGRADE_INSECURE_REQUESTS)
+        }
     }
 }
 
