@@ -184,6 +184,8 @@ const spotIn = (shown, meant) => {
     }
   }
   if (second !== null) return second;
+  // A part of the page that is switched off lets everything through.
+  if (closest(shown, '[inert]') !== null) return { problem: 'disabled' };
   if (styleOf(shown).pointerEvents === 'none') return { problem: 'covered', says: 'passes' };
   if (!inside) return { problem: 'invisible', says: 'out of sight', outside: true };
   // What a scrolled area cuts off is hit by what is beside it; it has to be scrolled to as well.
