@@ -1,4 +1,8 @@
-//! Targets as this dialect writes them: those of the grammar, and selectors without a prefix, which its users are used to.
+//! Targets as this dialect writes them: those of the grammar, selectors without a prefix, which its users are used to, and the
+//! simplest of Playwright's locators.
+
+mod locator;
+mod selector;
 
 use contract::{Result, Target};
 use schemars::JsonSchema;
@@ -27,21 +31,11 @@ impl JsonSchema for Place {
 
 /// The target that a text means here.
 pub(crate) fn place(text: &str) -> Result<Target> {
-    if is_selector(text) { format!("css={text}").parse() } else { text.parse() }
-}
-
-/// Whether a text can only be meant as a CSS selector: it starts like one, and a description has blanks or no such signs.
-fn is_selector(text: &str) -> bool {
     let text = text.trim();
-    let starts = text.starts_with(['#', '.', '['])
-        && text[1..].starts_with(|c: char| c.is_ascii_alphabetic() || "-_".contains(c));
-    let name = text.split(['#', '.', '[', ':']).next().unwrap_or_default();
-    let rest = &text[name.len()..];
-    let tag =
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let sign = rest.starts_with('[') && rest.contains('=')
-        || rest.len() > 1 && rest.starts_with(['#', '.']) && !text.contains(' ');
-    starts || tag && sign && name.starts_with(|c: char| c.is_ascii_lowercase())
+    if let Some(target) = locator::read(text)? {
+        return Ok(target);
+    }
+    if selector::is_selector(text) { Ok(Target::Css(text.into())) } else { text.parse() }
 }
 
 #[cfg(test)]
@@ -58,8 +52,35 @@ mod tests {
             "a[href=\"/home\"]",
             "input#name",
             "div[role='x y']",
+            "nav > a",
+            "nav>a",
+            "section > p",
+            "head > title",
+            "label + input",
+            "h2 ~ p",
+            "nav a",
+            "main p",
+            "ul li",
+            "a img",
+            "table tr td",
+            "a",
+            "p",
+            "h1",
+            "li",
+            "div",
+            "body",
+            "li:first-child",
+            "button:nth-of-type(2)",
+            "input:not([type=hidden]):checked",
+            ":checked",
+            "nav a.active",
+            "main #save",
+            "ul.menu > li:nth-child(2) a[href*='x > y']",
+            "input[required]",
+            "h1, h2",
+            "my-list > li",
         ] {
-            assert!(matches!(place(selector), Ok(Target::Css(_))), "{selector}");
+            assert!(matches!(place(selector), Ok(Target::Css(css)) if css == selector), "{selector}");
         }
         for words in [
             "#1",
@@ -73,10 +94,40 @@ mod tests {
             "v2.0 notes",
             "No. 5",
             "Node.js",
+            "report.pdf",
+            "input",
+            "menu",
+            "title",
+            "label",
+            "form",
+            "link",
+            "nav",
+            "main",
+            "b",
+            "a button",
+            "a menu",
+            "select option",
+            "main section",
+            "main menu",
+            "table caption",
+            "File > Open",
+            "menu > Open",
+            "Home >> Products",
+            "1 + 2",
+            "option[2]",
+            "button: Save",
+            "button:save",
+            "Price: low to high",
+            "label:",
+            "a, b and c",
+            "A",
+            "H1",
+            "P",
         ] {
             assert!(matches!(place(words), Ok(Target::Words(_))), "{words}");
         }
         assert!(matches!(place("e12"), Ok(Target::Ref(_))));
         assert!(matches!(place("10,20"), Ok(Target::Point { .. })));
+        assert!(matches!(place("xpath=//nav/a"), Ok(Target::Xpath(_))));
     }
 }
