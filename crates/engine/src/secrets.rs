@@ -1,7 +1,13 @@
 //! Which parts of a request are secrets, and how they are shown: by their length.
 
+use std::fmt;
+
 use cdp::protocol::Headers;
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::{Map, Value, value::RawValue};
 
 /// Headers whose name has one of these hold secrets.
 const SECRET_HEADERS: [&str; 9] = [
@@ -67,9 +73,9 @@ pub(crate) fn post_data(data: &str, content_type: &str) -> String {
     if let Some((_, boundary)) = content_type.split_once("boundary=") {
         return multipart(data, boundary.split(';').next().unwrap_or_default().trim_matches('"'));
     }
-    if let Ok(mut json @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str::<Value>(data) {
-        mask_json(&mut json);
-        return json.to_string();
+    // As a value first, which may not be nested too deeply.
+    if let Ok(Value::Object(_) | Value::Array(_)) = serde_json::from_str::<Value>(data) {
+        return without_json_secrets(data);
     }
     // A form by its looks, whatever it says it is: `name=value&…`, without blanks.
     if data.contains('=') && !data.contains(char::is_whitespace) {
@@ -108,22 +114,61 @@ fn multipart(data: &str, boundary: &str) -> String {
     data.split(&*mark).map(part).collect::<Vec<_>>().join(&mark)
 }
 
-fn mask_json(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    Value::Object(_) | Value::Array(_) => mask_json(value),
-                    Value::String(text) if is_secret_field(name) => *value = masked(text).into(),
-                    Value::Number(number) if is_secret_field(name) => {
-                        *value = masked(&number.to_string()).into();
-                    }
-                    _ => {}
-                }
-            }
+/// A JSON text as it is written, but for the values of secret fields.
+fn without_json_secrets(data: &str) -> String {
+    let mut secrets = Vec::new();
+    find_secrets(data, &mut secrets);
+    let (mut shown, mut rest) = (String::new(), data);
+    for secret in secrets {
+        // They are parts of the text itself, the first one first.
+        let start = (secret.as_ptr() as usize) - (rest.as_ptr() as usize);
+        let text = serde_json::from_str::<String>(secret).unwrap_or_else(|_| secret.to_owned());
+        shown.push_str(&rest[..start]);
+        shown.push_str(&Value::from(masked(&text)).to_string());
+        rest = &rest[start + secret.len()..];
+    }
+    shown + rest
+}
+
+/// The parts of a JSON text that are the values of secret fields.
+fn find_secrets<'a>(json: &'a str, secrets: &mut Vec<&'a str>) {
+    if json.starts_with('[') {
+        let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+        items.into_iter().for_each(|item| find_secrets(item.get(), secrets));
+        return;
+    }
+    let Fields(fields) = serde_json::from_str(json).unwrap_or_default();
+    for (name, value) in fields {
+        match value.get().as_bytes().first() {
+            Some(b'{' | b'[') => find_secrets(value.get(), secrets),
+            Some(b'"' | b'-' | b'0'..=b'9') if is_secret_field(&name) => secrets.push(value.get()),
+            _ => {}
         }
-        Value::Array(values) => values.iter_mut().for_each(mask_json),
-        _ => {}
+    }
+}
+
+/// The fields of a JSON object as they are written, in their order.
+#[derive(Default)]
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Fields::default())
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'de> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(field) = map.next_entry()? {
+            self.0.push(field);
+        }
+        Ok(self)
     }
 }
 
@@ -158,7 +203,18 @@ mod tests {
         check(
             r#"{"user":"ada","login":{"PassWord":"hunter2","pin_otp":123456},"list":[{"api_key":"k"}]}"#,
             "application/json",
-            r#"{"list":[{"api_key":"[1 characters]"}],"login":{"PassWord":"[7 characters]","pin_otp":"[6 characters]"},"user":"ada"}"#,
+            r#"{"user":"ada","login":{"PassWord":"[7 characters]","pin_otp":"[6 characters]"},"list":[{"api_key":"[1 characters]"}]}"#,
+        );
+        // As it was sent, blanks, order and doubles included.
+        check(
+            " {\"z\": 1.50, \"a\":  {\"p\\u0061ss\": \"h\\u0075nter2\", \"pass\": -1},\n \"z\": null }",
+            "",
+            " {\"z\": 1.50, \"a\":  {\"p\\u0061ss\": \"[7 characters]\", \"pass\": \"[2 characters]\"},\n \"z\": null }",
+        );
+        check(
+            "[ {\"token\": [\"x\", {\"otp\": \"12\"}]}, 2 ]",
+            "",
+            "[ {\"token\": [\"x\", {\"otp\": \"[2 characters]\"}]}, 2 ]",
         );
         let part = |name: &str, value: &str| {
             format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")

@@ -20,6 +20,10 @@ pub struct Console {
     #[serde(default)]
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub since: u64,
+    /// Only messages of the page that is there now
+    #[serde(default)]
+    #[arg(long)]
+    pub this_page: bool,
     /// At most so many, the last ones; 50 if none is said
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -48,20 +52,30 @@ impl Verb for Console {
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         tab.catch_up(run.deadline).await;
-        let (messages, dropped, last) = tab.read(|state| {
+        let (mut messages, dropped, last, earlier) = tab.read(|state| {
             let console = &state.console;
-            (console.list(self.since, self.level), console.dropped(), console.mark())
+            (console.list(self.since, self.level), console.dropped(), console.mark(), console.earlier())
         });
         if self.clear {
             tab.note(|state| state.console.clear(last));
         }
         let mut notes = Vec::new();
+        if self.this_page {
+            let all = messages.len();
+            messages.retain(|message| message.number > earlier);
+            notes.extend(left_out(all - messages.len()));
+        }
         let console: Vec<ConsoleMessage> = last_of(messages, self.limit, &mut notes);
         if dropped > 0 {
             notes.push(format!("{dropped} older messages are gone: there is room for the last 500"));
         }
         Ok(Outcome { console, notes, ..Outcome::default() })
     }
+}
+
+/// Says that some were not listed since they belong to earlier pages.
+pub(super) fn left_out(count: usize) -> Option<String> {
+    (count > 0).then(|| format!("{count} of earlier pages are not listed"))
 }
 
 /// How many are listed unless another number is asked for.

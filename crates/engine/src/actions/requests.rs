@@ -6,12 +6,16 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use clap::Args;
 use contract::{Code, Content, Effect, Error, NetworkRequest, Outcome, Result};
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::{Needs, Run, Verb, console::last_of};
+use super::{
+    Needs, Run, Verb,
+    console::{last_of, left_out},
+};
 use crate::{
     cut,
     lift::lift,
@@ -52,6 +56,14 @@ pub struct Requests {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// The filter is a regular expression for the address
+    #[serde(default)]
+    #[arg(long, short = 'e', requires = "filter")]
+    pub regex: bool,
+    /// Only those of the page that is there now
+    #[serde(default)]
+    #[arg(long)]
+    pub this_page: bool,
     /// Only those that failed: no answer, or a status of 400 and more
     #[serde(default)]
     #[arg(long)]
@@ -96,14 +108,24 @@ impl Verb for Requests {
             Some(number) => self.tell(run, tab, number).await,
             None if self.body => Err(Error::invalid("a body is asked for, but not of which request")
                 .with_hint("name the request by its number")),
-            None => Ok(self.list(run, tab)),
+            None => self.list(run, tab),
         }
     }
 }
 
 impl Requests {
-    fn list(&self, run: &Run<'_>, tab: &Tab) -> Outcome {
-        let mut dull = 0;
+    fn list(&self, run: &Run<'_>, tab: &Tab) -> Result<Outcome> {
+        let (mut dull, mut earlier) = (0, 0);
+        let regex = match self.filter.as_deref().filter(|_| self.regex) {
+            Some(filter) => Some(Regex::new(filter).map_err(|error| {
+                Error::invalid(format!("{filter:?} is not a regular expression")).with_cause(error)
+            })?),
+            None => None,
+        };
+        let fits = |entry: &LogEntry| match &regex {
+            Some(regex) => regex.is_match(entry.url()),
+            None => self.filter.as_deref().is_none_or(|filter| entry.matches(filter)),
+        };
         // Who asks for a kind by its name wants it.
         let named = self.filter.as_deref().is_some_and(|filter| DULL.contains(&&*filter.to_lowercase()));
         let (wanted, dropped, last) = tab.read(|state| {
@@ -111,19 +133,24 @@ impl Requests {
                 .log
                 .since(self.since)
                 .filter(|entry| !self.failed || entry.has_failed())
-                .filter(|entry| self.filter.as_deref().is_none_or(|filter| entry.matches(filter)))
+                .filter(|entry| fits(entry))
                 .filter(|entry| {
                     // What failed matters, whatever it is.
                     let shown = self.all || named || entry.has_failed() || !DULL.contains(&&*entry.kind);
                     dull += u64::from(!shown);
                     shown
+                })
+                .filter(|entry| {
+                    let is_here = !self.this_page || entry.number > state.log.earlier();
+                    earlier += usize::from(!is_here);
+                    is_here
                 });
             (wanted.map(LogEntry::told).collect::<Vec<_>>(), state.log.dropped(), state.log.last())
         });
         if self.clear {
             tab.note(|state| state.log.clear(last));
         }
-        let mut notes = Vec::new();
+        let mut notes = Vec::from_iter(left_out(earlier));
         let requests: Vec<NetworkRequest> = last_of(wanted, self.limit, &mut notes);
         let requests = requests.into_iter().map(|request| run.context.egress().explain(request)).collect();
         if dull > 0 {
@@ -134,7 +161,7 @@ impl Requests {
         if dropped > 0 {
             notes.push(format!("{dropped} older requests are gone: there is room for the last 500"));
         }
-        Outcome { requests, notes, ..Outcome::default() }
+        Ok(Outcome { requests, notes, ..Outcome::default() })
     }
 
     /// All there is to say of one request.

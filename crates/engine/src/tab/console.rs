@@ -52,6 +52,8 @@ pub(crate) struct Console {
     bytes: usize,
     /// How many messages there was no room for.
     dropped: u64,
+    /// The number of the last message that belongs to an earlier document of the tab.
+    earlier: u64,
 }
 
 #[derive(Debug)]
@@ -93,6 +95,16 @@ impl Console {
     /// The messages of this level and worse that were written since, the oldest first.
     pub(crate) fn list(&self, mark: u64, level: Level) -> Vec<ConsoleMessage> {
         self.since(mark, level).map(Message::told).collect()
+    }
+
+    /// The number of the last message that belongs to an earlier document of the tab.
+    pub(crate) fn earlier(&self) -> u64 {
+        self.earlier
+    }
+
+    /// A new document has taken the page over.
+    pub(super) fn new_document(&mut self) {
+        self.earlier = self.last;
     }
 
     /// How many messages there was no room for.
@@ -170,6 +182,7 @@ impl Console {
         self.last += 1;
         if let Some(last) = self.messages.back_mut()
             && (last.level, &last.text, &last.at) == (level, &text, &at)
+            && last.number > self.earlier
         {
             last.times += 1;
             last.number = self.last;

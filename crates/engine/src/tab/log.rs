@@ -31,6 +31,8 @@ pub(crate) struct Log {
     failures: u64,
     /// How many requests there was no room for.
     dropped: u64,
+    /// The number of the last request that belongs to an earlier document of the tab.
+    earlier: u64,
     /// Headers that were told before the request they belong to: they come from another process, in no order.
     early: VecDeque<p::RequestExtraInfo>,
 }
@@ -98,6 +100,11 @@ impl Log {
     /// How many requests there was no room for.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped
+    }
+
+    /// The number of the last request that belongs to an earlier document of the tab.
+    pub(crate) fn earlier(&self) -> u64 {
+        self.earlier
     }
 
     /// Forgets all requests up to this one.
@@ -193,6 +200,10 @@ impl Log {
             (None, reason) => format!(" (blocked: {reason})"),
         };
         entry.ended = Some(event.timestamp);
+        // An answer without a body is over when its headers are there; the browser then calls off the wait for the rest.
+        if event.error_text == ABORTED && why.is_empty() && entry.is_answered_without_body() {
+            return;
+        }
         entry.error = Some(format!("{}{why}", event.error_text));
         if !event.canceled && event.error_text != ABORTED {
             self.failed(&event.request_id);
@@ -233,6 +244,9 @@ impl Log {
     /// A new document has taken the page over: of what the old one was loading, no end may ever be told.
     pub(super) fn keep_only_loader(&mut self, loader: &str) {
         self.left(|entry| entry.loader != loader);
+        // What brought the document is its first request. One that was kept while others were shown asks for nothing again.
+        let first = self.entries.iter().find(|entry| entry.loader == loader).map(|entry| entry.number);
+        self.earlier = first.filter(|&first| first > self.earlier).map_or(self.last, |first| first - 1);
     }
 
     pub(super) fn forget_frame_but(&mut self, frame: &str, loader: &str) {
@@ -300,6 +314,11 @@ impl Entry {
         self.ended.is_none() && self.error.is_none() && self.stopped.is_none()
     }
 
+    /// Where it went.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Whether its kind is this, or its address has it.
     pub(crate) fn matches(&self, text: &str) -> bool {
         let text = text.to_lowercase();
@@ -317,6 +336,12 @@ impl Entry {
         let length =
             headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")).map(|(_, value)| value);
         self.method != "HEAD" && length.filter_map(|value| value.as_str()).any(|length| length != "0")
+    }
+
+    /// Whether the answer is there and never has a body, by its status or by what was asked (RFC 9110, 6.4.1).
+    fn is_answered_without_body(&self) -> bool {
+        let status = self.status();
+        matches!(status, Some(204 | 205 | 304)) || status.is_some() && self.method == "HEAD"
     }
 
     fn status(&self) -> Option<u16> {
@@ -379,6 +404,49 @@ mod tests {
             log.failed_since(mark).into_iter().map(|request| (request.number, request.url)).collect();
         assert_eq!(failed, [(1, "http://***@host/early".into()), (3, "http://host/".into())]);
         assert_eq!(log.failed_since(log.mark()), []);
+    }
+
+    #[test]
+    fn an_answer_without_a_body_is_no_failure() {
+        let check = |method: &str, status: Option<i64>, error: Option<&str>| {
+            let mut log = Log::default();
+            let request = json!({"url": "http://host/", "method": method});
+            begin(&mut log, json!({"requestId": "a", "type": "Fetch", "timestamp": 1.0, "request": request}));
+            status.into_iter().for_each(|status| answered(&mut log, "a", status));
+            failed(&mut log, "a", "net::ERR_ABORTED", true);
+            let entry = log.get(1).unwrap();
+            assert_eq!(entry.told().error.as_deref(), error, "{method} {status:?}");
+            assert!(!entry.is_under_way());
+        };
+        let aborted = Some("net::ERR_ABORTED");
+        for status in [204, 205, 304] {
+            check("GET", Some(status), None);
+        }
+        check("HEAD", Some(200), None);
+        check("GET", Some(200), aborted);
+        check("GET", None, aborted);
+        check("HEAD", None, aborted);
+    }
+
+    #[test]
+    fn what_belongs_to_earlier_documents() {
+        let mut log = Log::default();
+        let asked = |log: &mut Log, loader: &str| {
+            begin(
+                log,
+                json!({"requestId": "r", "loaderId": loader, "type": "Fetch", "timestamp": 1.0, "request": {}}),
+            );
+        };
+        for loader in ["one", "one", "two", "two"] {
+            asked(&mut log, loader);
+        }
+        log.keep_only_loader("two");
+        assert_eq!(log.earlier(), 2);
+        log.keep_only_loader("three");
+        assert_eq!(log.earlier(), 4);
+        asked(&mut log, "three");
+        log.keep_only_loader("one");
+        assert_eq!(log.earlier(), 5);
     }
 
     #[test]

@@ -436,6 +436,7 @@ impl TabState {
             self.loaders.push_back(info.loader_id.clone());
             self.requests.keep_only_loader(&info.loader_id);
             self.log.keep_only_loader(&info.loader_id);
+            self.console.new_document();
         } else {
             self.requests.forget_frame_but(&info.id, &info.loader_id);
             self.log.forget_frame_but(&info.id, &info.loader_id);

@@ -123,7 +123,7 @@ fn headers_and_what_was_sent_without_secrets() {
             (&headers["authorization"], &headers["Cookie"]),
             (&"[14 characters]".into(), &"[11 characters]".into())
         );
-        assert_eq!(told["post_data"], r#"{"password":"[7 characters]","user":"ada"}"#);
+        assert_eq!(told["post_data"], r#"{"user":"ada","password":"[7 characters]"}"#);
         assert_eq!(told["mime_type"], "text/html");
         assert!(told["timing"]["wait_ms"].is_number(), "{told}");
         let set = details(&s, one(&s, "sid=hunter2").await.number).await;
