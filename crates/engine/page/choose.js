@@ -265,7 +265,7 @@ const boxAround = element => {
 const chooseNative = (number, by, wanted) => {
   const list = elementOf(number);
   if (list === null) return { problem: 'gone' };
-  if (wanted.length > 1 && !takesMany(list)) return { problem: 'single' };
+  if (wanted.length !== 1 && !takesMany(list)) return { problem: 'single' };
   const choices = [...listOptions(list)].map(element => ({
     element, label: labelOfOption(element), value: valueOfOption(element), disabled: matches(element, ':disabled'),
   }));

@@ -60,6 +60,9 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
         ));
     };
     let number = reference(frame_of(element), list.number);
+    if wanted.values.is_empty() && !list.native {
+        return Err(nothing_chosen(number));
+    }
     if list.native {
         return native(run, number, wanted).await;
     }
@@ -218,6 +221,7 @@ fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
     let more = if found.more > 0 { format!(" and {} more", found.more) } else { String::new() };
     let values = if wanted.told { format!(" {}", wanted.values.join(", ")) } else { String::new() };
     Err(match problem {
+        "single" if wanted.values.is_empty() => nothing_chosen(list),
         "single" => single(list, 0),
         "missing" if found.options.is_empty() => {
             Error::new(Code::ElementNotFound, format!("{list} shows no options"))
@@ -231,6 +235,12 @@ fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
         }
         _ => Error::new(Code::StaleRef, format!("{list} is gone")),
     })
+}
+
+/// Only what takes several may be left without a choice.
+fn nothing_chosen(list: Ref) -> Error {
+    Error::invalid(format!("nothing is to be chosen in {list}, which is no <select multiple>"))
+        .with_hint("name an option")
 }
 
 async fn ask<A: Serialize + Sync, T: serde::de::DeserializeOwned>(

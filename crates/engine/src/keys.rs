@@ -111,6 +111,34 @@ const MODIFIERS: [(&str, &str, u32, Modifier, &[&str]); 4] = [
     ("Meta", "MetaLeft", 91, Modifier::Meta, &["cmd", "command", "win", "windows", "super"]),
 ];
 
+/// The keys of the number pad, with the number lock on: code, meaning, number, and what is written.
+const NUMBER_PAD: [(&str, &str, u32, char); 16] = [
+    ("NumpadEnter", "Enter", 13, '\r'),
+    ("Numpad0", "0", 96, '0'),
+    ("Numpad1", "1", 97, '1'),
+    ("Numpad2", "2", 98, '2'),
+    ("Numpad3", "3", 99, '3'),
+    ("Numpad4", "4", 100, '4'),
+    ("Numpad5", "5", 101, '5'),
+    ("Numpad6", "6", 102, '6'),
+    ("Numpad7", "7", 103, '7'),
+    ("Numpad8", "8", 104, '8'),
+    ("Numpad9", "9", 105, '9'),
+    ("NumpadMultiply", "*", 106, '*'),
+    ("NumpadAdd", "+", 107, '+'),
+    ("NumpadSubtract", "-", 109, '-'),
+    ("NumpadDecimal", ".", 110, '.'),
+    ("NumpadDivide", "/", 111, '/'),
+];
+
+/// The modifiers on the right: code, number, and the name of the same on the left.
+const RIGHT: [(&str, u32, &str); 4] = [
+    ("ShiftRight", 16, "Shift"),
+    ("ControlRight", 17, "Control"),
+    ("AltRight", 18, "Alt"),
+    ("MetaRight", 92, "Meta"),
+];
+
 /// What Control (Command on a Mac) and a key do to text. Chromium leaves some of them to the system's menus, which it does not have here.
 const EDITING: [(char, bool, &str); 7] = [
     ('a', false, "selectAll"),
@@ -175,6 +203,14 @@ impl Key {
         {
             return Some(plain(key, code, *number, Some(*modifier)));
         }
+        if let Some((code, number, name)) = RIGHT.iter().find(|row| row.0.eq_ignore_ascii_case(name)) {
+            return Key::named(name).map(|key| Key { code: (*code).into(), number: *number, ..key });
+        }
+        if let Some((code, key, number, text)) =
+            NUMBER_PAD.iter().find(|row| row.0.eq_ignore_ascii_case(name))
+        {
+            return Some(Key { text: Some(*text), ..plain(key, code, *number, None) });
+        }
         match &*lower {
             "spacebar" | "空格" => return Key::writing(' '),
             "plus" => return Key::writing('+'),
@@ -191,7 +227,8 @@ impl Key {
 
     /// What the same key writes while Shift is down.
     fn with_shift(self) -> Key {
-        let Some(c) = self.text.filter(|_| !self.code.is_empty() && !self.shifted) else { return self };
+        let is_plain = !self.code.is_empty() && !self.shifted && !self.is_on_number_pad();
+        let Some(c) = self.text.filter(|_| is_plain) else { return self };
         let other = match c {
             'a'..='z' => Some(c.to_ascii_uppercase()),
             _ => PRINTED.iter().find(|(plain, ..)| *plain == c).map(|(_, shifted, ..)| *shifted),
@@ -281,6 +318,19 @@ impl Chord {
 }
 
 impl Key {
+    fn is_on_number_pad(&self) -> bool {
+        self.code.starts_with("Numpad")
+    }
+
+    /// Where on the keyboard it is, of those that are there twice: `KeyboardEvent.location`.
+    fn location(&self) -> Option<u32> {
+        match self.modifier {
+            Some(_) if self.code.ends_with("Right") => Some(2),
+            Some(_) => Some(1),
+            None => self.is_on_number_pad().then_some(3),
+        }
+    }
+
     fn event(&self, kind: &str, modifiers: u32) -> p::DispatchKey {
         p::DispatchKey {
             r#type: kind.into(),
@@ -288,7 +338,8 @@ impl Key {
             key: Some(self.key.to_string()),
             code: Some(self.code.to_string()),
             windows_virtual_key_code: Some(self.number),
-            location: self.modifier.map(|_| 1),
+            location: self.location(),
+            is_keypad: self.is_on_number_pad().then_some(true),
             ..p::DispatchKey::default()
         }
     }
@@ -419,6 +470,20 @@ mod tests {
         check("KeyB", &["down b KeyB 66 0 \"b\"", "up b KeyB 66 0"]);
         check("digit7", &["down 7 Digit7 55 0 \"7\"", "up 7 Digit7 55 0"]);
         check("Shift", &["raw Shift ShiftLeft 16 8", "up Shift ShiftLeft 16 0"]);
+        check("ShiftRight", &["raw Shift ShiftRight 16 8", "up Shift ShiftRight 16 0"]);
+        check("metaright", &["raw Meta MetaRight 92 4", "up Meta MetaRight 92 0"]);
+        check("NumpadEnter", &["down Enter NumpadEnter 13 0 \"\\r\"", "up Enter NumpadEnter 13 0"]);
+        check("Numpad7", &["down 7 Numpad7 103 0 \"7\"", "up 7 Numpad7 103 0"]);
+        check("NumpadAdd", &["down + NumpadAdd 107 0 \"+\"", "up + NumpadAdd 107 0"]);
+        assert_eq!(told("Shift+Numpad1")[1], "down 1 Numpad1 97 8 \"1\"");
+        assert_eq!(told("ControlRight+a")[1], "raw a KeyA 65 2 selectAll");
+        let locations = |chord: &str| {
+            parse(chord).unwrap()[0].events().iter().map(|event| event.location).collect::<Vec<_>>()
+        };
+        assert_eq!(locations("AltRight"), [Some(2), Some(2)]);
+        assert_eq!(locations("AltLeft"), [Some(1), Some(1)]);
+        assert_eq!(locations("NumpadDivide"), [Some(3), Some(3)]);
+        assert_eq!(locations("Enter"), [None, None]);
         for text in ["Control+a", "ctrl+A"] {
             check(
                 text,

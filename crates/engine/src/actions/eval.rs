@@ -37,6 +37,9 @@ const ITSELF: &str = "function() { return this; }";
 /// Called on a function: calls it.
 const CALL: &str = "function(...args) { return this(...args); }";
 
+/// Called on an object: its JSON, as the object itself wants it (`toJSON`).
+const AS_JSON: &str = "function() { return JSON.stringify(this); }";
+
 /// The largest value that is handed on.
 const LARGEST_VALUE: usize = 8 << 20;
 
@@ -119,6 +122,7 @@ impl Verb for Eval {
             None => {
                 let asking = async {
                     let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
+                    let ran = ran.map_err(|error| if self.world == World::Isolated { without_page(error) } else { error });
                     match self.world == World::Isolated && target.is_none() && is_unknown(&ran) {
                         true => read_in_page(tab, frame, self, run.deadline).await.map_or(ran, |value| Ok(Some(value))),
                         false => ran,
@@ -176,6 +180,16 @@ fn is_unknown(ran: &Result<Option<Value>>) -> bool {
     }
 }
 
+/// The error of a script that found no such variable where the page's own are not.
+fn without_page(error: Error) -> Error {
+    match error.code == Code::EvaluateFailed && error.message.contains("ReferenceError") {
+        true => error.with_hint(
+            "the script ran without the page's own variables and functions; if it means one of them, use --world main",
+        ),
+        false => error,
+    }
+}
+
 /// The value of a script in the page's own world, where it may only read.
 async fn read_in_page(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Value> {
     let reading = Reading { world: World::Main, only_reads: true };
@@ -230,8 +244,14 @@ async fn evaluate_as(
     let time = stopped_at.saturating_duration_since(Instant::now());
     // What is plainly a function is called in the same breath, if it needs nothing to be called with.
     let is_plain = eval.args.is_empty() && element.is_none() && is_function(&eval.js);
-    let script = p::Evaluate {
-        expression: if is_plain { format!("({})()", eval.js.trim().trim_end_matches(';')) } else { eval.js.clone() },
+    let is_function = !is_plain && may_be_function(&eval.js);
+    let bare = eval.js.trim().trim_end_matches(';');
+    let mut script = p::Evaluate {
+        expression: match (is_plain, is_function) {
+            (true, _) => format!("({bare})()"),
+            (false, true) => format!("({bare}\n)"),
+            (false, false) => eval.js.clone(),
+        },
         unique_context_id: Some(found.unique_id.clone()),
         // Waiting would call what the script made to look like a promise, when V8 no longer watches it.
         await_promise: Some(!only_reads),
@@ -243,7 +263,12 @@ async fn evaluate_as(
         ..p::Evaluate::default()
     };
     let refused = |error| refused(error, tab, frame, world, &found.unique_id, stopped_at);
-    let answer = channel.call(script, deadline).await.map_err(refused)?;
+    let mut answer = channel.call(script.clone(), deadline).await.map_err(refused)?;
+    if is_function && answer.exception_details.is_some() {
+        // More than one function: nothing of it was run.
+        script.expression.clone_from(&eval.js);
+        answer = channel.call(script, deadline).await.map_err(refused)?;
+    }
     handles.held = answer.result.object_id.is_some() || answer.exception_details.is_some();
     let mut result = returned(answer)?;
     if result.r#type == "function" {
@@ -296,6 +321,15 @@ fn is_function(js: &str) -> bool {
     let is_block = body.starts_with('{') && body.ends_with('}') && body.matches('{').count() == 1;
     let is_expression = !body.starts_with('{') && !body.contains([';', ',']);
     (is_block || is_expression) && !body.contains("//") && !body.contains("/*") && !body.contains('\n')
+}
+
+/// Whether a script may be one function with its keyword, which is no function by itself but the declaration of one, or a mistake. In
+/// brackets it is one, and more than one function is a mistake there.
+fn may_be_function(js: &str) -> bool {
+    let js = js.trim().trim_end_matches(';');
+    let rest = js.strip_prefix("async").filter(|rest| rest.starts_with(char::is_whitespace)).map_or(js, str::trim_start);
+    let is_keyword = rest.strip_prefix("function").is_some_and(|rest| rest.starts_with(|c: char| c.is_whitespace() || "(*".contains(c)));
+    is_keyword && js.ends_with('}')
 }
 
 /// A function that has been called. The browser has no time limit for it as it has for a script; so if it does not end in
@@ -356,17 +390,28 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, 
     if result.subtype.as_deref() == Some("node") || matches!(&*result.r#type, "symbol" | "function") {
         return Ok(description.into());
     }
-    let itself = Function { return_by_value: true, only_reads, ..Function::default() };
-    let answer = on_object(channel, &result, itself, Vec::new(), deadline).await;
-    let answer = answer.map_err(|error| match error {
-        cdp::Error::Refused { .. } => {
-            Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
-                .with_cause(error)
-                .with_hint("return plain data")
-        }
+    let formless = |cause: String| {
+        Error::new(Code::EvaluateFailed, format!("the value ({description}) has no JSON form"))
+            .with_cause(cause)
+            .with_hint("return plain data")
+    };
+    let lifted = |error| match error {
+        cdp::Error::Refused { .. } => formless(error.to_string()),
         error => lift(error),
-    })?;
-    Ok(returned(answer)?.value.unwrap_or(Value::Null))
+    };
+    let as_json = Function { declaration: AS_JSON, only_reads, ..Function::default() };
+    let answer = on_object(channel, &result, as_json, Vec::new(), deadline).await.map_err(lifted)?;
+    let json = returned(answer).map_err(|error| formless(error.message))?;
+    match json.value.as_ref().and_then(Value::as_str).map(serde_json::from_str) {
+        Some(Ok(value)) => Ok(value),
+        None => Ok(Value::Null),
+        // Halves of characters are no text; the browser makes some of them.
+        Some(Err(_)) => {
+            let itself = Function { return_by_value: true, only_reads, ..Function::default() };
+            let answer = on_object(channel, &result, itself, Vec::new(), deadline).await.map_err(lifted)?;
+            Ok(returned(answer)?.value.unwrap_or(Value::Null))
+        }
+    }
 }
 
 /// A function to be called on an object, and how.

@@ -137,13 +137,10 @@ impl Requests {
                 .filter(|entry| {
                     // What failed matters, whatever it is.
                     let shown = self.all || named || entry.has_failed() || !DULL.contains(&&*entry.kind);
-                    dull += u64::from(!shown);
-                    shown
-                })
-                .filter(|entry| {
                     let is_here = !self.this_page || entry.number > state.log.earlier();
-                    earlier += usize::from(!is_here);
-                    is_here
+                    dull += u64::from(is_here && !shown);
+                    earlier += usize::from(shown && !is_here);
+                    shown && is_here
                 });
             (wanted.map(LogEntry::told).collect::<Vec<_>>(), state.log.dropped(), state.log.last())
         });
@@ -197,7 +194,8 @@ impl Requests {
             true => self.read_body(tab, &entry, run, &mut notes).await?,
             false => None,
         };
-        let request = NetworkRequest { details: Some(details.into()), ..entry.told() };
+        let told = run.context.egress().explain(entry.told());
+        let request = NetworkRequest { details: Some(details.into()), ..told };
         Ok(Outcome { requests: vec![request], content, notes, ..Outcome::default() })
     }
 

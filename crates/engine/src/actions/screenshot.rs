@@ -15,6 +15,9 @@ use crate::{files, lift::lift, locate, page, snapshot::Boxes, tab::Tab};
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
 
+/// Endings of pictures that cannot be made here.
+const OTHERS: [&str; 8] = ["webp", "gif", "avif", "bmp", "tif", "tiff", "svg", "heic"];
+
 /// Take a picture of the page
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
@@ -128,17 +131,14 @@ impl Screenshot {
             Some("jpg" | "jpeg") => Some(Format::Jpeg),
             _ => None,
         };
-        match (self.format, by_name) {
-            (Some(format), Some(name)) if format != name => {
-                Err(Error::invalid("the format and the file's ending contradict each other"))
-            }
-            (format, name) => {
-                let format = format.or(name).unwrap_or(Format::Png);
-                match (format, self.quality) {
-                    (Format::Png, Some(_)) => Err(Error::invalid("a PNG has no quality").with_hint("use --format jpeg")),
-                    _ => Ok(format),
-                }
-            }
+        if let (None, Some(ending)) = (self.format, ending.filter(|ending| OTHERS.contains(&&*ending.to_ascii_lowercase()))) {
+            return Err(Error::invalid(format!("pictures are PNG or JPEG, not {ending}"))
+                .with_hint("name a file that ends with .png or .jpg"));
+        }
+        // Who says a format means it, whatever the file is called.
+        match (self.format.or(by_name).unwrap_or(Format::Png), self.quality) {
+            (Format::Png, Some(_)) => Err(Error::invalid("a PNG has no quality").with_hint("use --format jpeg")),
+            (format, _) => Ok(format),
         }
     }
 }
@@ -241,14 +241,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_follows_the_file_unless_it_contradicts() {
+    fn the_format_follows_the_file_unless_it_is_said() {
         let check = |path: Option<&str>, format, quality| {
             Screenshot { path: path.map(Into::into), format, quality, ..Screenshot::default() }.format().ok()
         };
         assert_eq!(check(None, None, None), Some(Format::Png));
         assert_eq!(check(Some("a.JPG"), None, Some(50)), Some(Format::Jpeg));
         assert_eq!(check(Some("a.out"), Some(Format::Jpeg), None), Some(Format::Jpeg));
-        assert_eq!(check(Some("a.png"), Some(Format::Jpeg), None), None);
+        assert_eq!(check(Some("a.png"), Some(Format::Jpeg), None), Some(Format::Jpeg));
+        assert_eq!(check(Some("a.jpg"), Some(Format::Png), None), Some(Format::Png));
+        assert_eq!(check(Some("a.webp"), None, None), None);
+        assert_eq!(check(Some("a.webp"), Some(Format::Png), None), Some(Format::Png));
         assert_eq!(check(None, None, Some(50)), None, "a PNG has no quality");
     }
 

@@ -1,7 +1,7 @@
 //! `select`: chooses from a list.
 
 use clap::{Args, ValueEnum};
-use contract::{Effect, Error, Outcome, Result, Target};
+use contract::{Effect, Outcome, Result, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::choose::{Wanted, choose};
 pub struct Select {
     /// The list: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     pub target: Target,
-    /// The option; several for lists that take several
+    /// The option; several for lists that take several. None at all takes back all that is chosen there
     #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     pub values: Vec<String>,
     /// What the value is
@@ -53,9 +53,6 @@ impl Verb for Select {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        if self.values.is_empty() {
-            return Err(Error::invalid("there is nothing to choose").with_hint("name an option"));
-        }
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         choose(run, &self.target, Wanted { values: &self.values, by: self.by, told: true }).await
     }

@@ -27,6 +27,18 @@ const LISTS: &str = "<select id=one><option value=r>Red<option value=g>Dark  Gre
     <script>heard = []; for (const type of ['input', 'change']) document.addEventListener(type, event => heard.push(type + ' ' + event.target.id), true)</script>";
 
 #[test]
+fn a_list_that_takes_several_can_be_cleared() {
+    run(|s| async move {
+        show(&s, LISTS).await;
+        s.perform(select("#many", &["a", "c"])).await.unwrap();
+        eval_main(&s, "heard.splice(0)").await;
+        s.perform(select("#many", &[])).await.unwrap();
+        assert_eq!(chosen(&s, "#many").await, json!([]));
+        assert_eq!(eval_main(&s, "heard").await.value.unwrap(), json!(["input many", "change many"]));
+    });
+}
+
+#[test]
 fn lists_of_the_browser() {
     run(|s| async move {
         show(&s, LISTS).await;
@@ -37,6 +49,8 @@ fn lists_of_the_browser() {
         assert_eq!(heard().await, json!(["input one", "change one"]));
         let again = s.perform(select("#one", &["g"])).await.unwrap();
         assert_eq!((again.notes, heard().await), (vec!["it was selected already".to_owned()], json!([])));
+        assert_eq!(code(s.perform(select("#one", &[])).await), Code::InvalidInput);
+        assert_eq!(chosen(&s, "#one").await, json!(["g"]));
         // What people read goes before what programs read, and the same before the alike.
         for (by, value, expected) in [
             (SelectBy::Any, "Red", "r"),

@@ -55,6 +55,21 @@ fn messages_by_their_level_and_in_the_consoles_words() {
 }
 
 #[test]
+fn only_messages_of_the_page_that_is_there() {
+    run(async |s| {
+        let page = site().page("page", "<script>console.log('same')</script>");
+        s.open(&page).await;
+        s.perform(goto(&page.replace("127.0.0.1", "localhost"))).await.unwrap();
+        s.perform(goto(&page.replace("127.0.0.1", "localhost"))).await.unwrap();
+        let here = s.perform(Console { this_page: true, ..Console::default() }).await.unwrap();
+        let told: Vec<_> = here.console.iter().map(|message| (&*message.text, message.repeated)).collect();
+        assert_eq!(told, [("same", 0)]);
+        assert_eq!(here.notes, ["2 of earlier pages are not listed"]);
+        assert_eq!(console(&s, Level::Info).await.len(), 3);
+    });
+}
+
+#[test]
 fn exceptions_repetitions_and_long_messages() {
     run(async |s| {
         s.open(&site().url("/page")).await;

@@ -27,6 +27,18 @@ fn values_come_back_as_json() {
             ("async () => ({n: 8})", json!({"n": 8})),
             ("function f() { return document.title } f", json!("v")),
             ("'\\ud83d'", json!("\u{fffd}")),
+            ("({half: '\\ud83d'})", json!({"half": "\u{fffd}"})),
+            ("function(){ return 7 }", json!(7)),
+            ("async function(){ return await 8 }", json!(8)),
+            ("function named(){ return 9 };", json!(9)),
+            ("function a(){ return 1 } function b(){ return 2 }", json!(null)),
+            ("function a(){ return 10 }\nlet c = a(); if (c) { c }", json!(10)),
+            ("() => new Date(0)", json!("1970-01-01T00:00:00.000Z")),
+            (
+                "({at: new Date(0), call() {}, list: [1, () => 2]})",
+                json!({"at": "1970-01-01T00:00:00.000Z", "list": [1, null]}),
+            ),
+            ("new URL('/x', 'http://host')", json!("http://host/x")),
             ("document.body", json!("body")),
             ("[...document.querySelectorAll('nothing')]", json!([])),
         ] {
@@ -58,6 +70,12 @@ fn what_a_script_throws_is_told() {
         ] {
             let error = s.perform(eval(js)).await.unwrap_err();
             assert_eq!(error.code, Code::EvaluateFailed, "{js}");
+            assert_eq!(
+                error.hint().contains("--world main"),
+                says == "ReferenceError",
+                "{js}: {}",
+                error.hint()
+            );
             assert!(error.message.contains(says), "{js}: {}", error.message);
         }
         let error = s.perform(eval("const a = {}; a.a = a; a")).await.unwrap_err();

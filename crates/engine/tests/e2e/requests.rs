@@ -175,6 +175,45 @@ fn bodies_as_long_as_the_browser_has_them() {
 }
 
 #[test]
+fn answers_without_a_body_are_no_failures() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let ask = "Promise.all([fetch('/status/204?none'), fetch('/page?head', {method: 'HEAD'})]).then(all => all.map(r => r.status))";
+        assert_eq!(eval_main(&s, ask).await.value.unwrap(), serde_json::json!([204, 200]));
+        for (end, status) in [("/status/204?none", 204), ("/page?head", 200)] {
+            let asked = one(&s, end).await;
+            assert_eq!((asked.status, asked.error), (Some(status), None), "{end}");
+        }
+    });
+}
+
+#[test]
+fn a_filter_may_be_a_regular_expression() {
+    run(async |s| {
+        s.open(&site().url("/page?title=a1")).await;
+        let matching = async |filter: &str| {
+            s.perform(Requests { filter: Some(filter.into()), regex: true, ..Requests::default() }).await
+        };
+        assert_eq!(matching("/page.title=.\\d$").await.unwrap().requests.len(), 1);
+        assert_eq!(matching("TITLE").await.unwrap().requests.len(), 0);
+        assert_eq!(code(matching("(").await), Code::InvalidInput);
+    });
+}
+
+#[test]
+fn only_those_of_the_page_that_is_there() {
+    run(async |s| {
+        s.open(&site().url("/page?title=one")).await;
+        s.perform(goto(&site().url("/redirect?to=/page%3Ftitle=two"))).await.unwrap();
+        eval_main(&s, "console.log('here'), fetch('/echo?here').then(r => r.text()).then(() => 1)").await;
+        let outcome = list(&s, Requests { this_page: true, ..Requests::default() }).await;
+        let told: Vec<_> = outcome.requests.iter().map(|request| request.status).collect();
+        assert_eq!(told, [Some(302), Some(200), Some(200)]);
+        assert_eq!(outcome.notes[0], "1 of earlier pages are not listed");
+    });
+}
+
+#[test]
 fn requests_of_frames_in_other_processes_and_their_bodies() {
     run(async |s| {
         let inner = site().page("inner", "<p>inside").replace("127.0.0.1", "localhost");
