@@ -3,10 +3,14 @@
 
 mod act;
 mod answer;
+mod commands;
 mod go;
 mod groups;
 mod look;
+mod merge;
 pub(crate) mod target;
+
+use std::collections::VecDeque;
 
 use contract::{Code, Error, Outcome, Result, TabId};
 use engine::{Action, Request};
@@ -75,6 +79,35 @@ fn act(caller: &Caller, action: impl Into<Action>) -> Step {
 fn act_in(caller: &Caller, request: Request) -> Step {
     let mark = caller.mark.clone();
     caller.perform(request, move |result| Step::Done(answer::told(result, &mark)))
+}
+
+/// Does one thing after the other, and tells what happened in all of them. The first that fails is the last.
+fn one_by_one<A: Into<Action>>(caller: &Caller, actions: impl IntoIterator<Item = A>) -> Step {
+    let mut actions: VecDeque<Action> = actions.into_iter().map(Into::into).collect();
+    match actions.pop_front() {
+        Some(first) => next_of(caller, first, actions, None),
+        None => Step::Done(answer::failed(Error::invalid("there is nothing to do"), &caller.mark)),
+    }
+}
+
+/// The same from one of them on, after what came of those before it.
+fn next_of(caller: &Caller, action: Action, mut actions: VecDeque<Action>, earlier: Option<Outcome>) -> Step {
+    let (caller, mark) = (caller.clone(), caller.mark.clone());
+    let request = caller.request(action);
+    caller.clone().perform(request, move |result: Result<Outcome>| match (result, earlier) {
+        (Ok(outcome), earlier) => {
+            let all = match earlier {
+                Some(earlier) => merge::merged(earlier, outcome),
+                None => outcome,
+            };
+            match actions.pop_front() {
+                Some(action) => next_of(&caller, action, actions, Some(all)),
+                None => Step::Done(answer::told(Ok(all), &mark)),
+            }
+        }
+        (Err(error), Some(earlier)) => Step::Done(answer::failed_after(earlier, error, &mark)),
+        (Err(error), None) => Step::Done(answer::failed(error, &mark)),
+    })
 }
 
 /// The tab by its place in the list, which is how this dialect names tabs.

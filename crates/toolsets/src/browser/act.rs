@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Error, Outcome, Result, Span, Target, Typed};
+use contract::{Error, Result, Span, Target, Typed};
 use engine::{
     Action, Until,
     actions::{
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{act, act_in, answer, target::Place};
+use super::{act, act_in, one_by_one, target::Place};
 use crate::{Caller, Hints, Step, Tool, instruction, tool::Call};
 
 pub(super) const CLICK: Tool = Tool::new::<ClickArgs>(
@@ -191,8 +191,7 @@ pub(super) struct SelectArgs {
 
 impl Call for SelectArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let [first, ..] = &*self.values else { return Err(Error::invalid("values needs at least one")) };
-        Ok(act(caller, Select { values: self.values.clone(), ..Select::new(self.target.0, first) }))
+        Ok(act(caller, Select { values: self.values, ..Select::new(self.target.0, "") }))
     }
 }
 
@@ -323,7 +322,7 @@ pub(super) struct WaitArgs {
 
 impl Call for WaitArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let mut waits = Vec::new();
+        let mut waits: Vec<Wait> = Vec::new();
         if let Some(seconds) = self.time {
             let time = Duration::try_from_secs_f64(seconds)
                 .map_err(|_| Error::invalid("time is no number of seconds"))?;
@@ -343,23 +342,8 @@ impl Call for WaitArgs {
                 "say what to wait for: time, text, textGone, target, url or networkIdle",
             ));
         }
-        waits.reverse();
         Ok(one_by_one(caller, waits))
     }
-}
-
-/// Waits for one thing after the other, the last of the list first.
-fn one_by_one(caller: &Caller, mut waits: Vec<Wait>) -> Step {
-    let next = waits.pop().unwrap_or_default();
-    if waits.is_empty() {
-        return act(caller, next);
-    }
-    let (caller, mark) = (caller.clone(), caller.mark.clone());
-    let request = caller.request(next);
-    caller.clone().perform(request, move |result: Result<Outcome>| match result {
-        Ok(_) => one_by_one(&caller, waits),
-        Err(error) => Step::Done(answer::failed(error, &mark)),
-    })
 }
 
 #[derive(Deserialize, JsonSchema)]

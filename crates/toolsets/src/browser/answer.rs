@@ -3,6 +3,7 @@
 use contract::{Error, Outcome, Result, Step as Part, ToolResult};
 use serde_json::Value;
 
+use super::{commands::as_tools, merge::merged};
 use crate::{Reply, lines};
 
 /// How a dialog is answered here.
@@ -18,15 +19,12 @@ pub(super) fn told(result: Result<Outcome>, mark: &str) -> Reply {
 
 /// The same, with something to say first.
 pub(super) fn done(outcome: Outcome, result: Vec<String>, mark: &str) -> Reply {
+    let outcome = in_our_words(outcome);
     let picture = outcome.screenshot.clone();
     let mut sections = Sections::default();
     sections.add("Result", &[result, results(&outcome, mark)].concat().join("\n"));
     sections.add("Page", &page(&outcome));
-    let changed = lines::changes(&outcome);
-    let title = if outcome.delta.is_some() { "Changes" } else { "Snapshot" };
-    if !changed.is_empty() {
-        sections.add(title, &lines::from_page(changed, mark));
-    }
+    sections.add_changes(&outcome, mark);
     sections.add("Events", &listed(&lines::happened(&outcome, ANSWER)));
     if sections.0.is_empty() {
         sections.add("Result", "done; nothing changed in the page");
@@ -36,6 +34,9 @@ pub(super) fn done(outcome: Outcome, result: Vec<String>, mark: &str) -> Reply {
 
 /// Why something was not done, and what is known by then.
 pub(super) fn failed(error: Error, mark: &str) -> Reply {
+    let hint = as_tools(error.hint());
+    let mut error = error.with_hint(hint);
+    error.outcome = error.outcome.map(|outcome| Box::new(in_our_words(*outcome)));
     let outcome = error.outcome.clone();
     let result = ToolResult::from(error);
     let mut sections = Sections::default();
@@ -46,6 +47,24 @@ pub(super) fn failed(error: Error, mark: &str) -> Reply {
         sections.add("Result", &results(&outcome, mark).join("\n"));
     }
     Reply { ok: false, value: value(result), text: Some(sections.0), picture: None }
+}
+
+/// The same, when something else had been done before it in this call.
+pub(super) fn failed_after(earlier: Outcome, mut error: Error, mark: &str) -> Reply {
+    let mut sections = Sections::default();
+    sections.add("Page", &page(&earlier));
+    sections.add_changes(&earlier, mark);
+    sections.add("Events", &listed(&lines::happened(&in_our_words(earlier.clone()), ANSWER)));
+    let outcome = error.outcome.take().map(|outcome| *outcome).unwrap_or_default();
+    let reply = failed(error.with_outcome(merged(earlier, outcome)), mark);
+    let gap = if sections.0.is_empty() { "" } else { "\n" };
+    Reply { text: reply.text.map(|text| text + gap + &sections.0), ..reply }
+}
+
+/// With tools in the place of commands, where something is advised.
+fn in_our_words(mut outcome: Outcome) -> Outcome {
+    outcome.notes = outcome.notes.iter().map(|note| as_tools(note)).collect();
+    outcome
 }
 
 fn value(result: ToolResult) -> Value {
@@ -60,6 +79,15 @@ impl Sections {
         if !text.is_empty() {
             let gap = if self.0.is_empty() { "" } else { "\n" };
             self.0 += &format!("{gap}### {title}\n{text}");
+        }
+    }
+
+    /// The page that was led to, and what changed.
+    fn add_changes(&mut self, outcome: &Outcome, mark: &str) {
+        let page = outcome.snapshot.as_ref().map(|snapshot| ("Snapshot", &*snapshot.text));
+        let delta = outcome.delta.as_ref().map(|delta| ("Changes", &*delta.text));
+        for (title, text) in page.into_iter().chain(delta).filter(|(_, text)| !text.is_empty()) {
+            self.add(title, &lines::from_page(text, mark));
         }
     }
 }
@@ -87,7 +115,9 @@ fn results(outcome: &Outcome, mark: &str) -> Vec<String> {
         let listed: Vec<_> = outcome.candidates.iter().map(lines::candidate).collect();
         parts.push(lines::from_page(&listed.join("\n"), mark));
     }
-    if let Some(tabs) = outcome.tabs.as_ref().filter(|tabs| !tabs.is_empty()) {
+    if outcome.tabs.as_ref().is_some_and(Vec::is_empty) {
+        parts.push("there are no open tabs; browser_navigate opens one".into());
+    } else if let Some(tabs) = &outcome.tabs {
         let line = |(index, tab): (usize, &contract::TabInfo)| {
             let current = if tab.active { " (current)" } else { "" };
             format!("- {index}:{current} [{}]({})", tab.title, tab.url)

@@ -1,16 +1,16 @@
 //! Tools that are there when their group is switched on: vision, network, storage, pdf, emulation.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
-use contract::{PageUrl, Result, Typed};
+use contract::{Error, PageUrl, Result, Span, Typed};
 use engine::actions::{
-    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, Scroll, SetCookie,
-    State, StateOp, Storage, StorageOp,
+    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Direction, Drag, Emulate, Hover, Pdf, Scroll,
+    SetCookie, State, StateOp, Storage, StorageOp,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, act::point};
+use super::{act, act::point, one_by_one};
 use crate::{Caller, Group, Hints, Step, Tool, tool::Call};
 
 pub(super) const MOUSE_CLICK: Tool =
@@ -58,10 +58,16 @@ pub(super) const EMULATE: Tool = Tool::new::<EmulateArgs>(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MouseClick {
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
     x: f64,
     y: f64,
     button: Option<Button>,
     click_count: Option<u32>,
+    /// Milliseconds to hold it
+    delay: Option<f64>,
 }
 
 impl Call for MouseClick {
@@ -69,16 +75,24 @@ impl Call for MouseClick {
         let double = match self.click_count.unwrap_or(1) {
             1 => false,
             2 => true,
-            _ => return Err(contract::Error::invalid("clickCount is 1 or 2")),
+            _ => return Err(Error::invalid("clickCount is 1 or 2")),
         };
+        let hold =
+            self.delay.filter(|delay| *delay != 0.0).map(|delay| Duration::try_from_secs_f64(delay / 1000.0));
+        let hold =
+            hold.transpose().map_err(|_| Error::invalid("delay is no number of milliseconds"))?.map(Span);
         let click = Click::new(point(self.x, self.y));
-        Ok(act(caller, Click { double, button: self.button.unwrap_or_default(), ..click }))
+        Ok(act(caller, Click { double, hold, button: self.button.unwrap_or_default(), ..click }))
     }
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MouseMove {
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
     x: f64,
     y: f64,
 }
@@ -92,6 +106,10 @@ impl Call for MouseMove {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MouseDrag {
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
     start_x: f64,
     start_y: f64,
     end_x: f64,
@@ -108,6 +126,12 @@ impl Call for MouseDrag {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MouseWheel {
     #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "for people who read the call")]
+    element: Option<String>,
+    #[serde(default)]
+    delta_x: f64,
+    #[serde(default)]
     delta_y: f64,
     x: Option<f64>,
     y: Option<f64>,
@@ -116,7 +140,19 @@ pub(super) struct MouseWheel {
 impl Call for MouseWheel {
     fn call(self, caller: &Caller) -> Result<Step> {
         let target = self.x.zip(self.y).map(|(x, y)| point(x, y));
-        Ok(act(caller, Scroll { target, by: Some(self.delta_y), ..Scroll::default() }))
+        let turn = |far: f64, [back, on]: [Direction; 2]| {
+            let direction = Some(if far < 0.0 { back } else { on });
+            let scroll =
+                Scroll { target: target.clone(), direction, pixels: Some(far.abs()), ..Scroll::default() };
+            (far != 0.0).then_some(scroll)
+        };
+        let down = turn(self.delta_y, [Direction::Up, Direction::Down]);
+        let across = turn(self.delta_x, [Direction::Left, Direction::Right]);
+        let turns: Vec<Scroll> = down.into_iter().chain(across).collect();
+        match turns.is_empty() {
+            true => Err(Error::invalid("deltaX and deltaY are both 0")),
+            false => Ok(one_by_one(caller, turns)),
+        }
     }
 }
 
@@ -222,18 +258,21 @@ impl Call for StorageArgs {
 }
 
 fn needed<T>(value: Option<T>, what: &str) -> Result<T> {
-    value.ok_or_else(|| contract::Error::invalid(format!("this action needs a {what}")))
+    value.ok_or_else(|| Error::invalid(format!("this action needs a {what}")))
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StateSave {
-    filename: PathBuf,
+    filename: Option<PathBuf>,
 }
 
 impl Call for StateSave {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(caller, State { op: StateOp::Save { path: self.filename } }))
+        let named_after_now =
+            || caller.now.strftime("storage-state-%Y-%m-%dT%H-%M-%S.json").to_string().into();
+        let path = self.filename.unwrap_or_else(named_after_now);
+        Ok(act(caller, State { op: StateOp::Save { path } }))
     }
 }
 

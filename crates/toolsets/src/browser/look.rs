@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use contract::{Outcome, Result};
+use contract::{Code, Outcome, Result};
 use engine::{
     Action,
-    actions::{Console, Eval, Find, Format, Level, Read, Requests, Screenshot, Snapshot},
+    actions::{Console, Eval, Find, Format, Level, Read, Requests, Screenshot, Snapshot, World},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, answer, target::Place};
+use super::{act, answer, commands::as_tools, target::Place};
 use crate::{Caller, Hints, Step, Tool, lines, tool::Call};
 
 pub(super) const SNAPSHOT: Tool = Tool::new::<SnapshotArgs>(
@@ -52,6 +52,9 @@ pub(super) struct SnapshotArgs {
     /// With each element's box
     #[serde(default)]
     boxes: bool,
+    /// With the addresses of links
+    #[serde(default)]
+    urls: bool,
     /// Only what can be acted on
     #[serde(default)]
     interactive: bool,
@@ -69,6 +72,7 @@ impl Call for SnapshotArgs {
             depth: self.depth,
             scope: self.target.map(|place| place.0),
             boxes: self.boxes,
+            urls: self.urls,
             max_chars: self.max_chars,
             diff: self.diff,
             ..Snapshot::default()
@@ -89,10 +93,24 @@ impl Call for FindArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let (words, regex) = match (self.text, self.regex) {
             (Some(text), None) => (text, false),
-            (None, Some(regex)) => (regex, true),
+            (None, Some(regex)) => (without_slashes(regex), true),
             _ => return Err(contract::Error::invalid("name either text or regex")),
         };
         Ok(act(caller, Find { words, regex, context: Some(3), ..Find::default() }))
+    }
+}
+
+/// A regular expression in the form `/words/i` as one with its flags inside; any other as it is.
+fn without_slashes(regex: String) -> String {
+    let parts = regex.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
+    match parts {
+        Some((inner, flags)) if !inner.is_empty() && flags.chars().all(|flag| "dgimsuvy".contains(flag)) => {
+            // The others are about how JavaScript goes on from match to match. Without `i` such an expression tells cases apart.
+            let kept: String = flags.chars().filter(|flag| "ims".contains(*flag)).collect();
+            let cases = if flags.contains('i') { "" } else { "-i" };
+            format!("(?{kept}{cases}){}", inner.replace("\\/", "/"))
+        }
+        _ => regex,
     }
 }
 
@@ -133,6 +151,10 @@ pub(super) struct ScreenshotArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "pictures are as the page's size says")]
     scale: Option<String>,
+    #[serde(default)]
+    #[schemars(skip)]
+    #[expect(dead_code, reason = "older versions had it for PNG, which is what pictures are anyway")]
+    raw: Option<bool>,
 }
 
 impl Call for ScreenshotArgs {
@@ -161,14 +183,30 @@ pub(super) struct EvaluateArgs {
     target: Option<Place>,
     /// () => …
     function: String,
+    /// page: with its own variables and functions
+    #[serde(default)]
+    world: EvaluateWorld,
     filename: Option<PathBuf>,
+}
+
+/// Whose variables a script sees, in words that say what is there.
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum EvaluateWorld {
+    #[default]
+    Isolated,
+    Page,
 }
 
 impl Call for EvaluateArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let target = self.target.map(|place| place.0);
         let text = |outcome: &Outcome| serde_json::to_string_pretty(&outcome.value).unwrap_or_default();
-        Ok(to_file(caller, Eval { target, ..Eval::new(self.function) }.into(), self.filename, text))
+        let world = match self.world {
+            EvaluateWorld::Isolated => World::Isolated,
+            EvaluateWorld::Page => World::Main,
+        };
+        Ok(to_file(caller, Eval { target, world, ..Eval::new(self.function) }.into(), self.filename, text))
     }
 }
 
@@ -176,16 +214,22 @@ impl Call for EvaluateArgs {
 #[serde(deny_unknown_fields)]
 pub(super) struct ConsoleArgs {
     level: Option<Level>,
+    /// Those of earlier pages too
     #[serde(default)]
-    #[schemars(skip)]
-    #[expect(dead_code, reason = "messages of earlier pages are there anyway")]
-    all: Option<bool>,
+    all: bool,
     filename: Option<PathBuf>,
+    /// What older versions had for the level error.
+    #[serde(default, rename = "onlyErrors")]
+    #[schemars(skip)]
+    only_errors: bool,
 }
 
 impl Call for ConsoleArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let console = Console { level: self.level.unwrap_or_default(), ..Console::default() };
+        let level = if self.only_errors { Level::Error } else { Level::default() };
+        let level = self.level.unwrap_or(level);
+        let limit = limit(self.filename.as_ref());
+        let console = Console { level, this_page: !self.all, limit, ..Console::default() };
         let text = |outcome: &Outcome| {
             outcome.console.iter().map(lines::message_line).collect::<Vec<_>>().join("\n")
         };
@@ -197,20 +241,33 @@ impl Call for ConsoleArgs {
 #[serde(deny_unknown_fields)]
 pub(super) struct RequestsArgs {
     /// With images, fonts and styles
-    #[serde(default, rename = "static")]
+    #[serde(default, rename = "static", alias = "includeStatic")]
     with_static: bool,
+    /// A regular expression for the URL
     filter: Option<String>,
+    /// Those of earlier pages too
+    #[serde(default)]
+    all: bool,
     filename: Option<PathBuf>,
 }
 
 impl Call for RequestsArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let requests = Requests { all: self.with_static, filter: self.filter, ..Requests::default() };
+        let regex = self.filter.is_some();
+        let limit = limit(self.filename.as_ref());
+        let RequestsArgs { with_static, filter, all, .. } = self;
+        let requests =
+            Requests { all: with_static, filter, regex, this_page: !all, limit, ..Requests::default() };
         let text = |outcome: &Outcome| {
             outcome.requests.iter().map(lines::request_line).collect::<Vec<_>>().join("\n")
         };
         Ok(list(caller, requests.into(), self.filename, text, "no requests"))
     }
+}
+
+/// How many are listed: into a file all that are kept, elsewhere as many as usual.
+fn limit(filename: Option<&PathBuf>) -> Option<u64> {
+    filename.map(|_| 500)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -233,17 +290,38 @@ enum Part {
 
 impl Call for RequestArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let part = self.part;
-        let body = part.is_none_or(|part| part == Part::ResponseBody);
-        let request = Requests { number: Some(self.index), body, ..Requests::default() };
+        let (part, filename) = (self.part, self.filename);
+        let ask = |body| Requests { number: Some(self.index), body, ..Requests::default() };
         let text = move |outcome: &Outcome| told(outcome, part);
-        Ok(list(caller, request.into(), self.filename, text, "it has no such part"))
+        let nothing = "it has no such part";
+        if part.is_some() {
+            return Ok(list(caller, ask(part == Some(Part::ResponseBody)).into(), filename, text, nothing));
+        }
+        let (caller, without_body) = (caller.clone(), ask(false));
+        Ok(caller.clone().perform(caller.request(ask(true)), move |result| match result {
+            // Redirects, refusals and answers such as 204 have none, and the browser forgets those of earlier pages.
+            Err(error) if error.code == Code::Unsupported => {
+                let note = match error.cause {
+                    Some(cause) => format!("{}: {cause}", error.message),
+                    None => error.message,
+                };
+                caller.clone().perform(caller.request(without_body), move |result| {
+                    let result = result.map(|mut outcome| {
+                        outcome.notes.push(note);
+                        outcome
+                    });
+                    tell(&caller, result, filename, text, nothing)
+                })
+            }
+            result => tell(&caller, result, filename, text, nothing),
+        }))
     }
 }
 
 /// What there is to say of a request, or a part of it.
 fn told(outcome: &Outcome, part: Option<Part>) -> String {
-    let details = outcome.requests.first().and_then(|request| request.details.clone()).unwrap_or_default();
+    let mut details =
+        outcome.requests.first().and_then(|request| request.details.clone()).unwrap_or_default();
     let body = outcome.content.as_ref().map(|content| content.text.clone()).unwrap_or_default();
     let pretty = |value: &serde_json::Value| match value {
         serde_json::Value::Null => String::new(),
@@ -253,7 +331,13 @@ fn told(outcome: &Outcome, part: Option<Part>) -> String {
     match part {
         None => {
             let line = outcome.requests.first().map(lines::request_line).unwrap_or_default();
-            [line, pretty(&details), body].join("\n")
+            let mut told = vec![line];
+            // What was sent stands for itself, as it was sent.
+            let sent = details.as_object_mut().and_then(|details| details.remove("post_data"));
+            told.push(pretty(&details));
+            told.extend(sent.map(|sent| format!("request body:\n{}", pretty(&sent))));
+            told.extend(outcome.content.as_ref().map(|_| format!("response body:\n{body}")));
+            told.join("\n")
         }
         Some(Part::ResponseBody) => body,
         Some(Part::RequestBody) => pretty(&details["post_data"]),
@@ -270,22 +354,32 @@ fn list(
     text: impl Fn(&Outcome) -> String + Send + 'static,
     nothing: &'static str,
 ) -> Step {
-    if filename.is_some() {
-        return to_file(caller, action, filename, text);
-    }
+    let caller = caller.clone();
+    caller
+        .clone()
+        .perform(caller.request(action), move |result| tell(&caller, result, filename, text, nothing))
+}
+
+/// The same, when the outcome is there.
+fn tell(
+    caller: &Caller,
+    result: Result<Outcome>,
+    filename: Option<PathBuf>,
+    text: impl Fn(&Outcome) -> String + Send + 'static,
+    nothing: &'static str,
+) -> Step {
     let mark = caller.mark.clone();
-    caller.perform(caller.request(action), move |result| {
-        Step::Done(match result {
-            Err(error) => answer::failed(error, &mark),
-            Ok(outcome) => {
-                let text = text(&outcome);
-                let said = if text.is_empty() { nothing.to_owned() } else { lines::from_page(&text, &mark) };
-                let reply = answer::done(outcome.clone(), Vec::new(), &mark);
-                let notes: String = outcome.notes.iter().map(|note| format!("\n- {note}")).collect();
-                crate::Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply }
-            }
-        })
-    })
+    match (result, filename) {
+        (Err(error), _) => Step::Done(answer::failed(error, &mark)),
+        (Ok(outcome), Some(path)) => write(outcome, path, text, mark),
+        (Ok(outcome), None) => {
+            let text = text(&outcome);
+            let said = if text.is_empty() { nothing.to_owned() } else { lines::from_page(&text, &mark) };
+            let notes: String = outcome.notes.iter().map(|note| format!("\n- {}", as_tools(note))).collect();
+            let reply = answer::done(outcome, Vec::new(), &mark);
+            Step::Done(crate::Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply })
+        }
+    }
 }
 
 /// The same as any action; but with a file's name, what was asked for goes there.
@@ -299,23 +393,42 @@ fn to_file(
     let mark = caller.mark.clone();
     caller.perform(caller.request(action), move |result| match result {
         Err(error) => Step::Done(answer::failed(error, &mark)),
-        Ok(mut outcome) => {
-            let bytes = text(&outcome).into_bytes();
-            Step::write(path, bytes, move |written| {
-                Step::Done(match written {
-                    Err(error) => answer::failed(error, &mark),
-                    Ok(path) => {
-                        outcome.snapshot = None;
-                        outcome.delta = None;
-                        outcome.value = None;
-                        outcome.console.clear();
-                        outcome.requests.clear();
-                        outcome.content = None;
-                        outcome.notes.push(format!("written to {}", path.display()));
-                        answer::done(outcome, Vec::new(), &mark)
-                    }
-                })
-            })
-        }
+        Ok(outcome) => write(outcome, path, text, mark),
     })
+}
+
+/// Writes what was asked for to a file, and says where.
+fn write(mut outcome: Outcome, path: PathBuf, text: impl Fn(&Outcome) -> String, mark: String) -> Step {
+    let bytes = text(&outcome).into_bytes();
+    Step::write(path, bytes, move |written| {
+        Step::Done(match written {
+            Err(error) => answer::failed(error, &mark),
+            Ok(path) => {
+                outcome.snapshot = None;
+                outcome.delta = None;
+                outcome.value = None;
+                outcome.console.clear();
+                outcome.requests.clear();
+                outcome.content = None;
+                outcome.notes.push(format!("written to {}", path.display()));
+                answer::done(outcome, Vec::new(), &mark)
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regular_expressions_with_slashes() {
+        let check = |regex: &str, plain: &str| assert_eq!(without_slashes(regex.into()), plain);
+        check("/kettle/i", "(?i)kettle");
+        check("/kettle/", "(?-i)kettle");
+        check("/a\\/b/gim", "(?im)a/b");
+        for plain in ["kettle", "a/b", "/", "//", "/usr/bin/x", "/api", "^/a$"] {
+            check(plain, plain);
+        }
+    }
 }

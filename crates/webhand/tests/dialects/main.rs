@@ -17,6 +17,7 @@ mod process;
 #[path = "../cli/support.rs"]
 mod support;
 
+mod browser;
 mod browser_act;
 #[path = "../front/front.rs"]
 mod front;

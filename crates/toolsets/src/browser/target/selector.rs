@@ -1,146 +1,22 @@
 //! Which texts are CSS selectors without a prefix. A text that is both, such as `menu`, is words: descriptions say more.
 
 /// Elements whose names nobody uses for something that is seen in a page.
-const TECHNICAL: &[&str] = &[
-    "a",
-    "abbr",
-    "area",
-    "aside",
-    "bdi",
-    "bdo",
-    "blockquote",
-    "body",
-    "br",
-    "canvas",
-    "cite",
-    "circle",
-    "col",
-    "colgroup",
-    "datalist",
-    "dd",
-    "del",
-    "dfn",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "fieldset",
-    "figcaption",
-    "g",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hgroup",
-    "hr",
-    "html",
-    "ins",
-    "kbd",
-    "legend",
-    "li",
-    "nav",
-    "noscript",
-    "ol",
-    "optgroup",
-    "p",
-    "param",
-    "path",
-    "pre",
-    "rect",
-    "samp",
-    "script",
-    "slot",
-    "small",
-    "span",
-    "strong",
-    "style",
-    "sub",
-    "sup",
-    "svg",
-    "tbody",
-    "td",
-    "template",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "tspan",
-    "ul",
-    "var",
-    "wbr",
-];
+const TECHNICAL: &str = "a abbr bdi bdo blockquote body br col colgroup datalist dd dfn div \
+    dl dt em figcaption g h1 h2 h3 h4 h5 h6 hgroup hr html kbd li \
+    noscript ol optgroup p pre rect samp span svg \
+    tbody td tfoot th thead tr tspan ul wbr";
 
 /// Elements whose names are also words that people use for what they see.
-const ORDINARY: &[&str] = &[
-    "address", "article", "audio", "b", "button", "caption", "code", "data", "details", "dialog", "figure",
-    "footer", "form", "header", "i", "iframe", "image", "img", "input", "label", "line", "main", "map",
-    "mark", "menu", "meter", "object", "option", "output", "picture", "progress", "q", "s", "search",
-    "section", "select", "source", "summary", "table", "text", "textarea", "time", "title", "track", "u",
-    "use", "video",
-];
-
-/// Elements that are technical beside others, and by themselves words.
-const WORDS_ALONE: &[&str] = &[
-    "area", "aside", "canvas", "circle", "fieldset", "legend", "nav", "path", "script", "slot", "small",
-    "style",
-];
+const ORDINARY: &str = "address area article aside audio b button canvas caption circle cite code data del details dialog embed fieldset figure footer form head header i iframe \
+    image img input ins label legend line main map mark menu meter nav object option output param path picture progress q s search \
+    script section select slot small source strong style sub summary sup table template text textarea time title track u use var video";
 
 /// The pseudo classes of CSS. What else may stand behind a colon is a name.
-const PSEUDO: &[&str] = &[
-    "active",
-    "any-link",
-    "autofill",
-    "checked",
-    "default",
-    "defined",
-    "dir",
-    "disabled",
-    "empty",
-    "enabled",
-    "first-child",
-    "first-of-type",
-    "focus",
-    "focus-visible",
-    "focus-within",
-    "has",
-    "hover",
-    "in-range",
-    "indeterminate",
-    "invalid",
-    "is",
-    "lang",
-    "last-child",
-    "last-of-type",
-    "link",
-    "modal",
-    "not",
-    "nth-child",
-    "nth-last-child",
-    "nth-last-of-type",
-    "nth-of-type",
-    "only-child",
-    "only-of-type",
-    "open",
-    "optional",
-    "out-of-range",
-    "placeholder-shown",
-    "popover-open",
-    "read-only",
-    "read-write",
-    "required",
-    "root",
-    "scope",
-    "target",
-    "user-invalid",
-    "user-valid",
-    "valid",
-    "visited",
-    "where",
-];
+const PSEUDO: &str = "active any-link autofill checked default defined dir disabled empty enabled first-child \
+    first-of-type focus focus-visible focus-within has hover in-range indeterminate invalid is lang \
+    last-child last-of-type link modal not nth-child nth-last-child nth-last-of-type nth-of-type \
+    only-child only-of-type open optional out-of-range placeholder-shown popover-open read-only \
+    read-write required root scope target user-invalid user-valid valid visited where";
 
 /// Whether a text is meant as a CSS selector.
 pub(super) fn is_selector(text: &str) -> bool {
@@ -211,7 +87,7 @@ impl<'a> Scan<'a> {
         while let Some(sign) = rest.chars().next().filter(|c| "#.[:".contains(*c)) {
             let after = rest[1..].strip_prefix(':').filter(|_| sign == ':').unwrap_or(&rest[1..]);
             let name = ident(after);
-            if name.is_empty() || sign == ':' && !PSEUDO.contains(&name) {
+            if name.is_empty() || sign == ':' && !is_in(PSEUDO, name) {
                 return None;
             }
             rest = match sign {
@@ -233,20 +109,29 @@ impl<'a> Scan<'a> {
         if self.signs || self.combined {
             return self.names.iter().all(|name| is_known(name) || is_own(name));
         }
-        let is_technical = |name: &&str| TECHNICAL.contains(name);
+        let is_technical = |name: &&str| is_in(TECHNICAL, name);
+        // Beside others it is the element: people say "navigation", and "nav menu".
+        let is_nav = |names: &[&str]| names.contains(&"nav") && !names.contains(&"menu");
         match &*self.names {
             [] => false,
-            [name] => is_technical(name) && !WORDS_ALONE.contains(name),
+            [name] => is_technical(name),
             // "a button" is English, and no button is in a link.
-            ["a", name] if ORDINARY.contains(name) && *name != "img" => false,
+            ["a", name] if is_in(ORDINARY, name) && *name != "img" => false,
             names if self.several => names.iter().all(is_technical),
-            names => names.iter().all(|name| is_known(name)) && names.iter().any(|name| is_technical(&name)),
+            names => {
+                names.iter().all(|name| is_known(name)) && (is_nav(names) || names.iter().any(is_technical))
+            }
         }
     }
 }
 
+/// Whether a list of words has this one.
+fn is_in(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
+
 fn is_known(name: &str) -> bool {
-    TECHNICAL.contains(&name) || ORDINARY.contains(&name)
+    is_in(TECHNICAL, name) || is_in(ORDINARY, name)
 }
 
 /// The name that a text starts with, as CSS has names; empty if with none.
