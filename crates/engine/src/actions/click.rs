@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::{Run, Verb};
 use crate::hands::{Needs, Point, point_at, point_in_turn, send_mouse};
 
+/// The most clicks in a row.
+const MOST: u32 = 10;
+
 /// Click an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +28,10 @@ pub struct Click {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long)]
     pub double: bool,
+    /// Click so many times in a row, 10 at most
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "N", conflicts_with = "double", value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub times: Option<u8>,
     /// A key to hold down meanwhile; more for more keys
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[arg(long = "modifier", value_name = "KEY")]
@@ -38,7 +45,7 @@ pub struct Click {
 impl Click {
     /// A plain click.
     pub fn new(target: Target) -> Click {
-        Click { target, button: Button::Left, double: false, modifiers: Vec::new(), hold: None }
+        Click { target, button: Button::Left, double: false, times: None, modifiers: Vec::new(), hold: None }
     }
 }
 
@@ -114,12 +121,15 @@ impl Verb for Click {
     }
 
     fn own_time(&self) -> Duration {
-        self.hold.map_or(Duration::ZERO, |hold| hold.0)
+        self.hold.map_or(Duration::ZERO, |hold| hold.0.saturating_mul(self.count()))
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.double && self.hold.is_some() {
             return Err(Error::invalid("a click is either double or held"));
+        }
+        if self.double && self.times.is_some() || !(1..=MOST).contains(&self.count()) {
+            return Err(Error::invalid(format!("a click is double, or done 1 to {MOST} times")));
         }
         point_at(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
     }
@@ -131,19 +141,24 @@ impl Click {
         point_in_turn(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
     }
 
+    /// How many clicks it is.
+    fn count(&self) -> u32 {
+        self.times.map_or(if self.double { 2 } else { 1 }, Into::into)
+    }
+
     async fn press(&self, run: &Run<'_>, point: Point) -> Result<()> {
         let (_, tab) = run.tab()?;
         let press = |count| [self.event("mousePressed", point, count), self.event("mouseReleased", point, count)];
         let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved", point, 0) };
-        let [pressed, released] = press(1);
-        if let Some(hold) = self.hold {
-            send_mouse(tab, vec![moved, pressed], run.deadline).await?;
-            tokio::time::sleep(hold.0).await;
-            return send_mouse(tab, vec![released], run.deadline).await;
-        }
-        let mut events = vec![moved, pressed, released];
-        if self.double {
-            events.extend(press(2));
+        let mut events = vec![moved];
+        for count in 1..=self.count() {
+            let [pressed, released] = press(count);
+            events.push(pressed);
+            if let Some(hold) = self.hold {
+                send_mouse(tab, std::mem::take(&mut events), run.deadline).await?;
+                tokio::time::sleep(hold.0).await;
+            }
+            events.push(released);
         }
         send_mouse(tab, events, run.deadline).await
     }

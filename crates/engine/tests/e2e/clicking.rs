@@ -86,6 +86,10 @@ fn buttons_modifiers_twice_and_held() {
 fn twice_and_held_is_refused() {
     run(async |s| {
         show(&s, "<button id=b>Save</button>").await;
+        for times in [0, 11] {
+            let wrong = Click { times: Some(times), ..click("css=#b") };
+            assert_eq!(code(s.perform(wrong).await), Code::InvalidInput);
+        }
         let both = Click { double: true, hold: Some(Span(Duration::from_millis(5))), ..click("css=#b") };
         assert_eq!(code(s.perform(both).await), Code::InvalidInput);
     });

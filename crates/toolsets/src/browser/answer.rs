@@ -55,8 +55,11 @@ pub(super) fn failed_after(earlier: Outcome, mut error: Error, mark: &str) -> Re
     sections.add("Page", &page(&earlier));
     sections.add_changes(&earlier, mark);
     sections.add("Events", &listed(&lines::happened(&in_our_words(earlier.clone()), ANSWER)));
-    let outcome = error.outcome.take().map(|outcome| *outcome).unwrap_or_default();
-    let reply = failed(error.with_outcome(merged(earlier, outcome)), mark);
+    let outcome = match error.outcome.take() {
+        Some(outcome) => merged(earlier, *outcome),
+        None => earlier,
+    };
+    let reply = failed(error.with_outcome(outcome), mark);
     let gap = if sections.0.is_empty() { "" } else { "\n" };
     Reply { text: reply.text.map(|text| text + gap + &sections.0), ..reply }
 }
@@ -178,4 +181,43 @@ fn page(outcome: &Outcome) -> String {
 
 fn listed(lines: &[String]) -> String {
     lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Code, Delta};
+
+    use super::*;
+
+    fn changed(text: &str) -> Outcome {
+        let delta = Some(Delta { text: text.into(), ..Delta::default() });
+        Outcome { session: "mine".parse().unwrap(), delta, ..Outcome::default() }
+    }
+
+    #[test]
+    fn without_tabs_it_is_said_how_to_open_one() {
+        let reply = done(Outcome { tabs: Some(Vec::new()), ..Outcome::default() }, Vec::new(), "m");
+        assert_eq!(reply.text(), "### Result\nthere are no open tabs; browser_navigate opens one");
+    }
+
+    #[test]
+    fn what_was_done_before_a_failure_is_told() {
+        let noted =
+            Outcome { notes: vec!["3 more errors are in `webhand console`".into()], ..changed("+ one") };
+        let reply = failed_after(noted, Error::new(Code::Timeout, "too late"), "m");
+        let text = reply.text();
+        for part in ["TIMEOUT: too late", "+ one", "3 more errors are in browser_console_messages"] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(!text.contains("--timeout"), "{text}");
+        assert_eq!(reply.value["data"]["delta"]["text"], "+ one");
+        assert_eq!(reply.value["data"]["session"], "mine");
+    }
+
+    #[test]
+    fn a_page_and_what_changed_in_it_afterwards_are_both_shown() {
+        let snapshot = Some(contract::Snapshot { text: "- page".into(), ..Default::default() });
+        let text = done(Outcome { snapshot, ..changed("+ one") }, Vec::new(), "m").text();
+        assert!(text.contains("### Snapshot") && text.contains("### Changes"), "{text}");
+    }
 }

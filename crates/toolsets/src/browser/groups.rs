@@ -65,24 +65,23 @@ pub(super) struct MouseClick {
     x: f64,
     y: f64,
     button: Option<Button>,
-    click_count: Option<u32>,
+    #[schemars(with = "Option<u32>")]
+    click_count: Option<u8>,
     /// Milliseconds to hold it
     delay: Option<f64>,
 }
 
 impl Call for MouseClick {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let double = match self.click_count.unwrap_or(1) {
-            1 => false,
-            2 => true,
-            _ => return Err(Error::invalid("clickCount is 1 or 2")),
-        };
         let hold =
             self.delay.filter(|delay| *delay != 0.0).map(|delay| Duration::try_from_secs_f64(delay / 1000.0));
         let hold =
             hold.transpose().map_err(|_| Error::invalid("delay is no number of milliseconds"))?.map(Span);
         let click = Click::new(point(self.x, self.y));
-        Ok(act(caller, Click { double, hold, button: self.button.unwrap_or_default(), ..click }))
+        Ok(act(
+            caller,
+            Click { times: self.click_count, hold, button: self.button.unwrap_or_default(), ..click },
+        ))
     }
 }
 

@@ -163,7 +163,8 @@ pub(crate) fn arguments_of_playwright() -> Transcript {
         at(
             "<style>body { margin: 0; width: 5000px; height: 5000px }</style><select multiple aria-label=Many><option selected>a<option selected>b</select>\
             <select aria-label=One><option>a<option>b</select><input aria-label=Name><a href='/page?title=linked'>Linked</a><script>keys = [];\
-            addEventListener('keydown', e => keys.push(e.code + ' ' + e.location)); held = 0;\
+            addEventListener('keydown', e => keys.push(e.code + ' ' + e.location)); held = 0; counts = [];\
+            addEventListener('click', e => { if (e.clientX == 600) counts.push(e.detail) });\
             addEventListener('mousedown', () => { at = performance.now() }); addEventListener('mouseup', () => { held = performance.now() - at })</script>",
         ),
         tells("browser_snapshot", json!({"urls": true}), "title=linked"),
@@ -180,6 +181,8 @@ pub(crate) fn arguments_of_playwright() -> Transcript {
             json!({"element": "nothing", "x": 600, "y": 500, "delay": 300, "button": "left", "clickCount": 1}),
         ),
         gives("() => held >= 250", json!(true)),
+        fine("browser_mouse_click_xy", json!({"x": 600, "y": 500, "clickCount": 3})),
+        gives("() => counts", json!([1, 1, 2, 3])),
         fine("browser_mouse_move_xy", json!({"element": "nothing", "x": 600, "y": 500})),
         fine("browser_mouse_wheel", json!({"deltaX": 300, "deltaY": 200})),
         gives("() => [scrollX, scrollY]", json!([300, 200])),
