@@ -13,7 +13,7 @@ fn check(text: &str, expected: &Value) {
     let object = read.as_object_mut().unwrap();
     for (name, usual) in [
         ("button", json!("left")),
-        ("until", json!("load")),
+        ("until", json!("usual")),
         ("by", json!("any")),
         ("ignore_cache", json!(false)),
         ("state", json!("visible")),
@@ -208,7 +208,7 @@ fn waits() {
     check("wait three seconds", &json!({"action": "wait", "until": "3s"}));
     check("等待2秒", &json!({"action": "wait", "until": "2s"}));
     check("等半分钟", &json!({"action": "wait", "until": "30s"}));
-    check("wait for the page to load", &json!({"action": "wait"}));
+    check("wait for the page to load", &json!({"action": "wait", "until": "load"}));
     check("wait until \"Saved\" appears", &json!({"action": "wait", "text": "Saved"}));
     check("wait for \"Loading\" to disappear", &json!({"action": "wait", "gone": "Loading"}));
     check("等待“保存成功”出现", &json!({"action": "wait", "text": "保存成功"}));
