@@ -53,7 +53,7 @@ const listFor = number => {
   const list = { number: 0, native: false, silent: false, open: false, types: false };
   if (element === null) {
     const inside = [...select(named, '[tabindex]')].filter(inner => isOpener(inner) && isThere(inner));
-    const opener = [control, onlyControlIn(named), closest(named, '[tabindex]'), inside.length === 1 ? inside[0] : null].find(isOpener) ?? controlBeside(named, isOpener, `${SET}, [tabindex='0']`);
+    const opener = [control, onlyControlIn(named), boxOfText(named), inside.length === 1 ? inside[0] : null].find(isOpener) ?? controlBeside(named, isOpener, `${SET}, [tabindex='0']`);
     // What was chosen may stand in place of the field.
     return opener && { ...list, number: numberOf(isThere(opener) ? opener : shownAround(opener) ?? opener), silent: true };
   }
@@ -67,6 +67,13 @@ const listFor = number => {
 
 const isList = element =>
   tagOf(element) === 'select' || ['combobox', 'listbox'].includes(roleOf(element)) || OPENS.has(attribute(element, 'aria-haspopup')?.toLowerCase());
+
+/** The box that a plain text stands in, if that can have the focus and holds nothing else to use. */
+const boxOfText = text => {
+  if (matches(text, 'button, a[href], [role]') || isFocusable(text)) return null;
+  const box = closest(text, `[tabindex='0']`);
+  return box !== null && boxOf(box).height <= TALLEST_PART && ![...select(box, `${SET}, button, a[href]`)].some(isOffered) ? box : null;
+};
 
 /** Whether it may open a list and does not say so: a field that nothing can be typed into, or what can have the focus and is nothing else. */
 const isOpener = element =>
@@ -186,10 +193,7 @@ const nextChange = end =>
 /** Whether an option that is marked is chosen, and not merely the one that the arrow keys are at: the list shows it. */
 const isSurelyChosen = (element, option, label) => {
   if (isTrue(option, 'aria-checked') || contains(element, option)) return true;
-  const list = closest(option, '[role=listbox i], [role=menu i], [role=tree i]') ?? option;
-  const isBeside = inner => isThere(inner) && inner !== list && !contains(inner, list) && !contains(list, inner);
-  const shown = [element, ...[...select(boxAround(element), '*')].filter(isBeside)];
-  return shown.some(inner => flat(isField(inner) ? inner.value : seenText(inner)).toLowerCase().includes(label.toLowerCase()));
+  return showsBeside(element, closest(option, '[role=listbox i], [role=menu i], [role=tree i]') ?? option, label);
 };
 
 const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue(option, name));
@@ -230,8 +234,20 @@ const showsSilent = (number, option, label) => {
   const element = elementOf(number);
   if (element === null) return false;
   silentBefore = looksOf(number, option);
-  const texts = [...select(boxAround(element), '*')].filter(inner => isThere(inner)).map(inner => (isField(inner) ? inner.value : seenText(inner)));
-  return [isField(element) ? element.value : seenText(element), ...texts].some(text => flat(text) === label);
+  return showsBeside(element, elementOf(option), label);
+};
+
+/** Whether a list, or what is drawn as one with it, shows just this; what the options themselves say does not count. */
+const showsBeside = (element, option, label) => {
+  let list = option;
+  for (let up = 0; up < 3 && list; up++) {
+    const outer = holderOf(list);
+    if (!outer || contains(outer, element) || outer === element) break;
+    list = outer;
+  }
+  const isBeside = inner => list === null || (inner !== list && !contains(inner, list) && !contains(list, inner));
+  const shown = [element, ...select(boxAround(element), '*')].filter(inner => isBeside(inner) && isThere(inner));
+  return shown.some(inner => flat(isField(inner) ? inner.value : seenText(inner)).toLowerCase() === label.toLowerCase());
 };
 
 /** Whether an option of it was taken: it has gone, or anything about the list or the option is not as it was. */
@@ -244,7 +260,9 @@ let silentBefore = '';
 const looksOf = (number, option) => {
   const [element, chosen] = [elementOf(number), elementOf(option)];
   const values = element === null ? [] : [...select(boxAround(element), 'input')].map(field => field.value);
-  return [element && seenText(boxAround(element)), ...values, chosen?.outerHTML].join('\n');
+  // How an option looks changes also when the mouse comes over it.
+  const states = chosen === null ? [] : [...chosen.attributes].filter(({ name }) => name !== 'class' && name !== 'style').map(({ name, value }) => `${name}=${value}`);
+  return [element && seenText(boxAround(element)), ...values, ...states, chosen?.innerHTML].join('\n');
 };
 
 /** What is drawn as one with a field: all around it that has no other field in it, not far out. */

@@ -215,7 +215,8 @@ const beginTyping = number => {
   const noted = { element: isRead ? element : null, before: isRead ? textIn(element) : '', wasChanged: false, isElsewhere: false };
   const note = records => (noted.isElsewhere ||= records.some(({ target }) => element === null || !(target === element || contains(element, target))));
   const observer = new MutationObserver(note);
-  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  // Where no field has the focus, any sign will do.
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: element === null });
   const hear = () => (noted.wasChanged = true);
   addEventListener('input', hear, true);
   noted.end = () => {
@@ -237,7 +238,7 @@ const endTyping = () => {
   if (noted === null) return null;
   noted.end();
   const { element, before, wasChanged, isElsewhere } = noted;
-  if (element === null) return isElsewhere ? 'taken' : 'nothing';
+  if (element === null) return isElsewhere || wasChanged ? 'taken' : 'nothing';
   if (!isConnected(element)) return null;
   if (textIn(element) !== before) return 'kept';
   return wasChanged && isElsewhere ? 'taken' : 'nothing';

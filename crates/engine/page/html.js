@@ -20,6 +20,7 @@ const html = number => {
   const outer = end < 0 ? shell : shell.slice(0, end) + inner + shell.slice(end);
   const doctype = number === null && document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
   let written = withoutPasswords(doctype + outer);
+  beginLabels();
   // A password that the page shows is one all the same.
   for (const root of roots()) {
     for (const field of select(root, 'input[value]:not([type=password])')) {

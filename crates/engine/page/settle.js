@@ -49,13 +49,19 @@ addEventListener('invalid', ({ target }) => {
 /** What may lead to another page, unless the page's scripts prevent it: links that were clicked, forms that were sent. @type {Event[]} */
 let ways = [];
 addEventListener('submit', event => effects !== null && ways.push(event), true);
+/** Those of them that lead to a tab of their own, by how they were clicked. @type {Event[]} */
+let waysToTabs = [];
+const isMac = /^Mac/.test(navigator.platform);
 for (const type of ['click', 'auxclick']) {
   addEventListener(type, event => {
-    if (effects !== null && event.composedPath().some(node => node instanceof Element && matches(node, 'a[href], area[href]'))) ways.push(event);
+    if (effects === null || event.button === 2) return;
+    const link = event.composedPath().find(node => node instanceof Element && matches(node, 'a[href], area[href]'));
+    if (link === undefined) return;
+    ways.push(event);
+    const isApart = event.button === 1 || event.shiftKey || (isMac ? event.metaKey : event.ctrlKey);
+    if (isApart && /^https?:$/.test(link.protocol)) waysToTabs.push(event);
   }, true);
 }
-/** Whether it leads to a tab of its own, by how it was clicked. */
-const opensTab = event => event instanceof MouseEvent && !event.defaultPrevented && (event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey);
 
 const touchAll = nodes => {
   for (const node of nodes) {
@@ -80,6 +86,7 @@ const watchEffects = () => {
   changed = false;
   touched = new Set();
   ways = [];
+  waysToTabs = [];
   savesFile = false;
   faults = [];
   effects?.disconnect();
@@ -113,7 +120,7 @@ const turn = () =>
 const settle = async (again, seen, end, text) => {
   const verdict = unguard();
   const over = quiet => ({
-    verdict, savesFile, opensTab: ways.some(opensTab), title: titleOf(document), faults, quiet,
+    verdict, savesFile, opensTab: waysToTabs.some(({ defaultPrevented }) => !defaultPrevented), title: titleOf(document), faults, quiet,
     ended: end ? api[end](text) : undefined,
     changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });
@@ -248,6 +255,7 @@ const unwatchEffects = () => {
   effects?.disconnect();
   effects = null;
   ways = [];
+  waysToTabs = [];
   touched = new Set();
   whenChanged = null;
   inputIsOver();

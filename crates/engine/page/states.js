@@ -170,7 +170,7 @@ const activeUnder = root => {
 /** Autofill's words for what nobody else should read (HTML §4.10.18.7). */
 const SECRETS = /password|one-time-code|cc-csc|cc-number/i;
 /** What people call such fields, for those that a page shows in the clear. */
-const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|security code|card number|密码|口令|验证码|安全码|信用卡号|银行卡号/i;
+const CALLED_SECRET = /pass-?(?:word|wd|phrase|code)|\bpwd\b|\b(?:cvc|cvv|otp)\b|security[\s_-]?code|card[\s_-]?number|密码|口令|验证码|安全码|信用卡号|银行卡号/i;
 /** Fields that were seen to hold passwords: they still do when the page shows them as text. @type {WeakSet<Element>} */
 const passwords = globalThis.webhandPasswords ?? new WeakSet();
 /** @param {Element} element a field @returns {boolean} whether what is in it must never leave the page */

@@ -22,10 +22,10 @@ use url::Url;
 
 use crate::{emulation::Receiver, tab::Stopped};
 
-/// What Chromium says of a tunnel that the proxy did not open, of a request that we did not let go on, and of one that the proxy left
-/// without an answer.
-const NOT_TOLD: [&str; 3] =
-    ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT", "net::ERR_EMPTY_RESPONSE"];
+/// What Chromium says of a tunnel that the proxy did not open, and of a request that we did not let go on.
+const NOT_TOLD: [&str; 2] = ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT"];
+/// And of one that the proxy left without an answer, since there was no server; but servers do that, too.
+const UNANSWERED: &str = "net::ERR_EMPTY_RESPONSE";
 
 /// Flags for every browser of ours: nothing gets past the proxy. (QUIC is off in every browser that `cdp` starts.)
 const FLAGS: [&str; 4] = [
@@ -233,10 +233,11 @@ impl Egress {
         let is_not_told = request.kind == "websocket" || NOT_TOLD.iter().any(|said| error.starts_with(said));
         let incident = match place_of_address(&request.url).filter(|_| is_not_told) {
             Some(place) => self.incidents().newest_at(&place),
-            // Nor is it told what the answer to a picture was that is none.
+            // Nor is it told what the answer to a picture was that is none, or why there was none at all.
             None => {
                 let url = request.url.split(['?', '#']).next().unwrap_or_default();
-                self.incidents().newest_of(url).filter(Incident::is_blocked)
+                let is_unanswered = error.starts_with(UNANSWERED);
+                self.incidents().newest_of(url).filter(|incident| incident.is_blocked() != is_unanswered)
             }
         };
         if let Some(incident) = incident {

@@ -183,9 +183,21 @@ impl Pages {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tabs that pages opened after the one of this number, or that were opened by how a link was clicked.
+    /// The tabs that pages opened after the one of this number.
     pub(crate) fn opened_since(&self, last: u32) -> Vec<TabInfo> {
-        self.infos().into_iter().filter(|info| info.tab.0 > last && !self.is_own(&info.target_id)).collect()
+        self.infos().into_iter().filter(|info| info.tab.0 > last && info.opener.is_some()).collect()
+    }
+
+    /// A link in this tab was clicked so that it leads to a tab of its own, which the browser does not say: it is one that came since.
+    pub(crate) fn led_to(&self, from: TabId, last: u32) {
+        self.list.send_modify(|list| {
+            let is_it = |entry: &&mut Entry| {
+                entry.id.0 > last && entry.opener.is_none() && !self.is_own(&entry.tab.target_id)
+            };
+            if let Some(entry) = list.entries.iter_mut().find(is_it) {
+                entry.opener = Some(from);
+            }
+        });
     }
 
     /// Makes a tab the one that actions go to.

@@ -132,7 +132,7 @@ fn without_json_secrets(data: &str) -> String {
 
 /// The parts of a JSON text that are the values of secret fields.
 fn find_secrets<'a>(json: &'a str, secrets: &mut Vec<&'a str>) {
-    if json.starts_with('[') {
+    if json.trim_start().starts_with('[') {
         let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
         items.into_iter().for_each(|item| find_secrets(item.get(), secrets));
         return;
@@ -216,6 +216,7 @@ mod tests {
             "",
             "[ {\"token\": [\"x\", {\"otp\": \"[2 characters]\"}]}, 2 ]",
         );
+        check("\n [{\"password\": \"hunter2\"}]", "", "\n [{\"password\": \"[7 characters]\"}]");
         let part = |name: &str, value: &str| {
             format!("--XX\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
         };

@@ -373,10 +373,13 @@ pub(crate) async fn navigation(run: &Run<'_>, before: &Before, outcome: &mut Out
 
 /// If the page opened windows, waits until something is in them.
 async fn windows(run: &Run<'_>, before: &Before, opens_tab: bool) {
-    let Ok((_, tab)) = run.tab() else { return };
+    let Ok((id, tab)) = run.tab() else { return };
     let deadline = soon(run, BESIDES);
     if opens_tab || tab.read(|state| state.windows > before.windows) {
         run.context.pages.grown(before.tabs, deadline).await;
+    }
+    if opens_tab {
+        run.context.pages.led_to(id, before.tabs);
     }
     for info in run.context.pages.opened_since(before.tabs) {
         let Ok((_, opened)) = run.context.pages.get(Some(info.tab)) else { continue };

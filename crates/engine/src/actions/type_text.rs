@@ -96,6 +96,7 @@ impl Verb for Type {
         match tab.unless_dialog(typing, run.deadline).await {
             // A dialog that a key opened is what came of it.
             Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                page::tell(tab, frame, "endTyping");
                 let notes = vec!["a dialog opened, so perhaps not all of it was typed".into()];
                 return Ok(Outcome { target: element, notes, ..Outcome::default() });
             }
@@ -108,7 +109,8 @@ impl Verb for Type {
         {
             return Ok(outcome);
         }
-        let came = page::ask(tab, frame, "endTyping", &page::NO_ARGUMENTS, run.deadline).await?;
+        // What has been done has been done: a page that is gone by now does not make a failure of it.
+        let came = page::ask(tab, frame, "endTyping", &page::NO_ARGUMENTS, run.deadline).await.unwrap_or_default();
         let shows = self.text.expose().chars().any(|c| !c.is_control());
         match (came.as_str(), &element) {
             (Some("nothing"), Some(named)) if is_read && shows && !self.submit => {
@@ -122,7 +124,7 @@ impl Verb for Type {
             }
             (Some("taken"), Some(named)) if is_read && !self.submit => {
                 let reference = named.reference;
-                outcome.notes.push(format!("{reference} holds what it held before: the page made something else of the text"));
+                outcome.notes.push(format!("{reference} holds what it held before: look at the page for what it made of the text"));
                 Ok(outcome)
             }
             (_, None) => {

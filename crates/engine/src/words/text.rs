@@ -405,10 +405,11 @@ fn number(chars: &[char]) -> String {
     let is_date = parts.len() == 3 && !text.contains(':') && (parts[0].len() == 4 || parts[2].len() == 4);
     if is_date {
         parts.join("-")
-    } else if are_all(':') || are_all('.') || (are_all('/') && parts.len() == 2) {
+    } else if are_all('/') && parts.len() == 2 {
         text
     } else {
-        parts.join(" ")
+        // From one to another: `09:00-10:00`.
+        text.replace(['/', '-'], " ")
     }
 }
 

@@ -371,12 +371,13 @@ const SILENT: &str = "<style>.open { position: absolute; top: 300px; border: 1px
       known ? known.remove() : tags.append(Object.assign(document.createElement(\"span\"), {textContent: li.textContent})) })'></div></div>
     <input id=dead readonly aria-label=Dead onclick='toggle(\"none\", [\"One\"], () => 0)'>
     <input id=still readonly aria-label=Still value=1>
+    <div id=inner style='position: relative; width: 200px'><input id=sizes readonly aria-label=Size onclick='toggle(\"inside\", [\"Small\", \"Large\"], li => { sizes.value = li.textContent; shut(\"inside\") }, inner)'></div>
     <script>wrong = 0;
       const shut = id => document.getElementById(id)?.remove();
-      const toggle = (id, options, choose) => {
+      const toggle = (id, options, choose, where = document.body) => {
         if (document.getElementById(id)) return shut(id);
         setTimeout(() => {
-          const list = document.body.appendChild(document.createElement('ul'));
+          const list = where.appendChild(document.createElement('ul'));
           list.id = id; list.className = 'open'; list.innerHTML = options.map(option => '<li>' + option).join('');
           for (const li of list.children) li.onclick = () => choose(li); }, 30) };
       addEventListener('keydown', event => event.key === 'Escape' && document.querySelectorAll('.open').forEach(list => list.remove()))
@@ -394,6 +395,11 @@ fn lists_that_say_nothing_of_themselves() {
         assert_eq!(of_page(&s, "document.querySelectorAll('.open').length").await, 0, "it was closed again");
         s.perform(Select { by: SelectBy::Index, ..Select::new("City".parse().unwrap(), "0") }).await.unwrap();
         assert_eq!(state().await, json!(["Bergen", "", 0]));
+        // One whose options are in one box with it.
+        let outcome = s.perform(select("#sizes", &["Large"])).await.unwrap();
+        assert_eq!((outcome.notes.len(), of_page(&s, "sizes.value").await), (0, json!("Large")));
+        let outcome = s.perform(select("#sizes", &["Large"])).await.unwrap();
+        assert_eq!(outcome.notes, ["it was selected already"]);
         // Several, of one that is open already; what is chosen is not taken back.
         s.perform(Click::new(css("#tags"))).await.unwrap();
         s.perform(select("#tags", &["Green"])).await.unwrap();

@@ -104,7 +104,10 @@ pub(crate) async fn answer(
         Err(Failed::Gone) => Err(Gone),
         Err(Failed::With(trouble)) => {
             // A page that is told of a server that is not there in the words of a server would take us for that.
-            let is_unsaid = is_part && !is_tunnel && !matches!(trouble, Trouble::Blocked(_));
+            // Only where nothing has reached a server: browsers send again what gets no answer.
+            let is_unreached =
+                matches!(trouble, Trouble::NameNotFound(_) | Trouble::Refused(_) | Trouble::Unreachable(_));
+            let is_unsaid = is_part && !is_tunnel && is_unreached;
             let response = report(&connection, Some(place), url, trouble);
             if is_unsaid { Err(Gone) } else { Ok(response) }
         }

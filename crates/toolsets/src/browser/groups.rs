@@ -263,15 +263,12 @@ fn needed<T>(value: Option<T>, what: &str) -> Result<T> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StateSave {
-    filename: Option<PathBuf>,
+    filename: PathBuf,
 }
 
 impl Call for StateSave {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let named_after_now =
-            || caller.now.strftime("storage-state-%Y-%m-%dT%H-%M-%S.json").to_string().into();
-        let path = self.filename.unwrap_or_else(named_after_now);
-        Ok(act(caller, State { op: StateOp::Save { path } }))
+        Ok(act(caller, State { op: StateOp::Save { path: self.filename } }))
     }
 }
 
