@@ -127,7 +127,7 @@ const settle = async (again, seen, end, text) => {
   if (effects) note(effects.takeRecords());
   const leads = ways.some(({ defaultPrevented }) => !defaultPrevented);
   // Nothing was put off: what the action did has been done by now.
-  if (again === 0 && !leads && timersLeft === 0 && !(changed && (beginsToMove() || comesUp()))) {
+  if (again === 0 && !leads && timersLeft === 0 && !(changed && (beginsToMove() || comesUp() || thoseOnTheirWay(performance.now() + LONGEST_TIMERS).length))) {
     tellTimers(CLOSE);
     return over(true);
   }
@@ -216,9 +216,11 @@ const isOnItsWay = ({ effect, playState, currentTime }, until) => {
   return (goes || waits || moves()) && flat(textContent(effect.target)) !== '' && closest(effect.target, 'button, a, [role=button i]') === null;
 };
 
+const thoseOnTheirWay = until => allAnimations.call(document).filter(animation => isOnItsWay(animation, until));
+
 /** Waits for what is on its way, unless it takes too long. */
 const onTheirWay = async until => {
-  const all = allAnimations.call(document).filter(animation => isOnItsWay(animation, until));
+  const all = thoseOnTheirWay(until);
   if (all.length === 0) return;
   await Promise.race([Promise.allSettled(all.map(({ finished }) => finished)), new Promise(resolve => setTimeout(resolve, Math.max(0, until - performance.now())))]);
   // Pages hear of it in the next frame.
