@@ -114,10 +114,13 @@ pub(crate) fn waits_tell_all() -> Transcript {
 pub(crate) fn requests_and_console() -> Transcript {
     let sent = "{\\\"z\\\": 1, \\\"a\\\": 2}";
     transcript(vec![
-        at("<script>console.log('of the first page')</script>"),
-        at("<script>console.log('of the second page'); document.cookie = 'a=1';\
-            Promise.all([fetch('/status/204?none'), fetch('/page?head', {method: 'HEAD'}), fetch('/redirect?to=/page%3Fled'),\
-              fetch('/echo?sent', {method: 'POST', body: '{\"z\": 1, \"a\": 2}'})]).then(() => document.body.append('all are here'))</script>"),
+        at("<link rel=icon href='data:,'><script>console.log('of the first page')</script>"),
+        // One after another, and no icons: the requests are asked for by their numbers.
+        at(
+            "<link rel=icon href='data:,'><script>console.log('of the second page'); document.cookie = 'a=1';\
+            (async () => { await fetch('/status/204?none'); await fetch('/page?head', {method: 'HEAD'}); await fetch('/redirect?to=/page%3Fled');\
+              await fetch('/echo?sent', {method: 'POST', body: '{\"z\": 1, \"a\": 2}'}); document.body.append('all are here') })()</script>",
+        ),
         fine("browser_wait_for", json!({"text": "all are here"})),
         row("browser_console_messages", json!({}), |answer| {
             let text = answer.to_string();
