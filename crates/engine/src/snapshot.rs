@@ -1,6 +1,7 @@
 //! How a page looks to an agent: a tree of roles, names and states, with refs.
 //!
-//! - `look`: asks the page's own script (`page/*.js`) in every frame what is there, and keeps what it tells.
+//! - `look`: asks the page's own script (`page/*.js`) in every frame what is there, and keeps what it tells. `closed_roots`: what that
+//!   script cannot see.
 //! - `tree`: what it told of one frame, brought up to date by what changed.
 //! - `wire`: the lines in which it tells. `role`: what roles there are.
 //! - `distil`: what of a tree is worth showing. `text`, `line`, `escape`, `cut`: that as text, in the aria-snapshot grammar. `json`:
@@ -8,8 +9,9 @@
 //! - `delta`: what is different between two views of the same page. `told`: that as text.
 //! - `find`: the lines that match. `heal`: the element that took the place of one that is gone. `usable`: what can be used.
 //!
-//! Only `look` knows of browsers: the rest is pure.
+//! Only these two know of browsers: the rest is pure.
 
+mod closed_roots;
 mod cut;
 mod delta;
 mod distil;

@@ -1,6 +1,6 @@
 //! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
 //!
-//! - `text`: texts as they are compared. `meaning`: as words, one for all that mean the same: `synonyms`, `vocabulary`.
+//! - `letters`, `text`: texts as they are compared. `meaning`: as words, one for all that mean the same: `synonyms`, `vocabulary`.
 //! - `tokens`, `ordinals`: the words of a description and what they can say besides a name: `lexicon`, `english`, `chinese`. `parse`,
 //!   `ties`, `query`: the ways to read it. `instruct`: when it says what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
@@ -17,6 +17,7 @@ mod english;
 mod faces;
 mod holders;
 mod instruct;
+mod letters;
 mod lexicon;
 mod meaning;
 mod near;

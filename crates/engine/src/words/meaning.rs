@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
+    letters::is_han,
     synonyms::{DEEDS, SOFT},
-    text::is_han,
     vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
 

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 use super::{
     chinese::CHINESE,
     english::ENGLISH,
+    letters::is_han,
     lexicon::Sense,
     meaning::is_known,
     ordinals::{chinese_ordinal, english_ordinal},
     query::Ordinal,
-    text::is_han,
 };
 
 /// A part of a description.
