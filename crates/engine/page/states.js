@@ -180,7 +180,8 @@ const isSecret = element => {
   if (hasAny(element) && isField(element)) {
     if (SECRETS.test(attribute(element, 'autocomplete') ?? '')) return true;
     for (const name of ['name', 'id', 'aria-label', 'placeholder']) if (CALLED_SECRET.test(attribute(element, name) ?? '')) return true;
-    for (const label of labelsOf(element) ?? []) if (CALLED_SECRET.test(textContent(label))) return true;
+    const labels = [...(labelsOf(element) ?? []), ...(referenced(element, 'aria-labelledby') ?? [])];
+    if (labels.some(label => CALLED_SECRET.test(textContent(label)))) return true;
   }
   return styleOf(element).webkitTextSecurity !== 'none';
 };

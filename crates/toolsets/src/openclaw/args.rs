@@ -205,7 +205,7 @@ pub(super) struct Args {
     pub urls: bool,
     #[serde(default)]
     pub full_page: bool,
-    /// CSS of what to picture, or of the field to upload to
+    /// CSS of what to picture, or of the field to upload to; without it and a ref, upload gives files to the chooser that is open
     pub element: Option<String>,
     /// For screenshot
     pub r#type: Option<Format>,

@@ -26,12 +26,15 @@ pub(super) fn pdf(seat: Seat, args: Args) -> Step {
     })
 }
 
-/// Gives files to a field, or to what opens a file chooser.
+/// Gives files to a field, to what opens a file chooser, or to the chooser that is open.
 pub(super) fn upload(seat: Seat, args: Args) -> Result<Step> {
     let time = Patience::Go.or(args.timeout_ms)?;
-    let target = element(&args)?.ok_or_else(|| missing("ref"))?;
+    let target = element(&args)?;
     let paths = args.paths.filter(|paths| !paths.is_empty()).ok_or_else(|| missing("paths"))?;
-    let action = Upload::new(target, paths);
+    let action = match target {
+        Some(target) => Upload::new(target, paths),
+        None => Upload::to_open_chooser(paths),
+    };
     Ok(seat.in_tab(args.target_id, time, |seat, to| {
         seat.reply(to, action, |outcome, mark| answer::acted(&outcome, mark))
     }))

@@ -415,6 +415,7 @@ pub(crate) fn what_pages_tell() -> Transcript {
 pub(crate) fn files_and_dialogs() -> Transcript {
     // In the folder that tests run in: other fronts than `call` let no others be used.
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/src/main.rs");
     let missing = concat!(env!("CARGO_MANIFEST_DIR"), "/nowhere/at/all");
     transcript(vec![
         ok(json!({"action": "open", "targetUrl": pages::busy()})),
@@ -425,7 +426,10 @@ pub(crate) fn files_and_dialogs() -> Transcript {
         }),
         ok(json!({"action": "upload", "paths": [file], "element": "#photo"})),
         logged("photo Cargo.toml"),
-        refused(json!({"action": "upload", "paths": [file]}), "INVALID_INPUT"),
+        refused(json!({"action": "upload", "paths": [other]}), "INVALID_INPUT"),
+        ok(json!({"action": "act", "kind": "click", "ref": "<button \"Photo\">"})),
+        ok(json!({"action": "upload", "paths": [other]})),
+        logged("photo main.rs"),
         refused(json!({"action": "upload", "element": "#photo"}), "INVALID_INPUT"),
         refused(json!({"action": "upload", "paths": [missing], "element": "#photo"}), "INVALID_INPUT"),
         browser(json!({"action": "download", "ref": "<link \"Report\">"}), |answer| {
