@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, lost?: boolean, watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -43,14 +43,17 @@ const watchLoss = (press, event) => {
   press.pressed = event;
   press.box = boxOf(press.meant);
   press.watching = new MutationObserver(() => {
+    press.acted = true;
     if (isConnected(press.meant)) return;
     press.lost = press.telling.eventPhase === Event.NONE;
     press.watching.disconnect();
   });
-  for (let inside = press.meant; inside; inside = hostOf(rootOf(inside))) press.watching.observe(rootOf(inside), { subtree: true, childList: true });
+  const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+  for (let inside = press.meant; inside; inside = hostOf(rootOf(inside))) press.watching.observe(rootOf(inside), everything);
 };
 
 const release = (press, event) => {
+  if (press.watching?.takeRecords().length) press.acted = true;
   press.watching?.disconnect();
   if (press.pressed === undefined) return;
   if (event.timeStamp - press.pressed.timeStamp >= HELD) return;
@@ -62,13 +65,23 @@ const release = (press, event) => {
 
 /**
  * Whether the press moved the element away from under the pointer, so that no click comes of it: a message that appears when a field loses
- * the focus, for example. What the press put over the element is another matter: then the press was what the page waited for.
+ * the focus, for example. What the press put over the element is another matter: then the press was what the page waited for. So it was if
+ * the page changed anything and the element is no longer there; but a style alone can leave nothing of it for a moment, when the picture
+ * for what is pointed at is yet to come.
  */
-const hasSlipped = ({ meant, box }, event) => {
+const hasSlipped = ({ meant, box, acted }, event) => {
   if (!isConnected(meant) || judge(event, meant) === 'landed') return false;
   const now = boxOf(meant);
   const moved = Math.abs(now.left - box.left) > 1 || Math.abs(now.top - box.top) > 1;
-  return moved && spotIn(meant, meant).problem === undefined;
+  if (moved && spotIn(meant, meant).problem === undefined) return true;
+  const hit = hitAt(event.clientX, event.clientY);
+  return !acted && hit !== null && isAround(hit, meant);
+};
+
+/** Whether one element is around another, shadow roots included. */
+const isAround = (outer, inner) => {
+  for (let at = holderOf(inner); at; at = holderOf(at)) if (at === outer) return true;
+  return false;
 };
 
 /** What cannot be judged has not landed. */

@@ -9,6 +9,8 @@ mod answer;
 mod guard;
 mod point;
 
+use std::time::Duration;
+
 use cdp::protocol as p;
 use contract::{Code, Error, FrameId, Named, Outcome, Ref, Result, Target};
 use tokio::time::Instant;
@@ -28,6 +30,9 @@ pub(crate) use self::{
     guard::unguard_others,
     point::{Point, element_at, element_for, element_now, holder_of, point_of},
 };
+
+/// How long pictures that a press asked for are waited for.
+const PICTURE: Duration = Duration::from_secs(1);
 
 /// How often something is clicked again of which it is not certain that nothing came of it.
 const MOST_TRIES: u32 = 2;
@@ -119,6 +124,11 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             return Err(
                 error.with_hint("take a snapshot to see what came of it, then try again if nothing did")
             );
+        }
+        if verdict.as_deref() == Some("slipped") {
+            // The picture for what is pointed at may be on its way, and without it there is nothing to be clicked.
+            let until = run.patience.min(Instant::now() + PICTURE);
+            drop(tab.until(until, "what the page asks for", |state| state.requests.is_idle()).await);
         }
     }
 }

@@ -339,6 +339,28 @@ fn a_button_that_the_press_moves_is_clicked_where_it_is_then() {
 }
 
 #[test]
+fn a_style_that_leaves_nothing_of_an_element_when_it_is_pressed() {
+    run(async |s| {
+        let picture = site().url("/image.png");
+        let page = format!(
+            "{LOG}<style>#gone:focus {{ visibility: hidden }} #chosen.off {{ display: none }}
+               #heart {{ display: block; width: 40px; content: url({picture}) }} #heart:hover {{ content: url({picture}?ms=200) }}</style>
+             <div><button id=gone onclick=\"note('gone')\">Gone</button></div>
+             <div><span id=chosen onmousedown=\"this.classList.add('off'); note('chosen')\">Chosen</span></div>
+             <div><span id=heart onclick=\"note('liked')\"></span></div>"
+        );
+        show(&s, &page).await;
+        let failed = s.perform(click("css=#gone")).await.unwrap_err();
+        assert_eq!(failed.code, Code::NoEffect, "{failed}");
+        // What the page hides when it is pressed has been used.
+        s.perform(click("css=#chosen")).await.unwrap();
+        assert_eq!(logged(&s).await, ["chosen"]);
+        s.perform(click("css=#heart")).await.unwrap();
+        assert_eq!(logged(&s).await, ["chosen", "liked"]);
+    });
+}
+
+#[test]
 fn a_form_that_the_browser_finds_fault_with_says_so() {
     run(async |s| {
         show(
