@@ -180,6 +180,7 @@ fixtures! {
     "words/product"
     "words/search"
     "words/settings"
+    "words/shapes"
     "words/shop-zh"
     "words/shop"
     "words/sloppy"

@@ -40,6 +40,8 @@ pub(super) const CHINESE: &[(&[&str], Sense)] = &[
     (&["单元格"], Role(Wanted::Cell)),
     (&["元素", "控件"], Role(Wanted::Any)),
     (&["色块", "颜色块"], Role(Wanted::Swatch)),
+    (&["方块", "方框", "方形", "圆形", "圆点", "圆圈", "形状", "三角形"], Role(Wanted::Shape)),
+    (&["数字输入框", "步进器", "微调框", "数字框"], Role(Wanted::Spinner)),
     (
         &[
             "行",

@@ -34,6 +34,16 @@ impl Look {
             && text.is_some_and(|text| names(text).contains(&colour));
         is_dark_text || [text, drawing, border].iter().any(says)
     }
+
+    /// Whether its own area or its frame is of that colour, whatever is written in it.
+    pub(super) fn is_painted(&self, colour: Colour) -> bool {
+        let [background, _, border, drawing] = self.colours;
+        let says = |other: &[f64; 3]| !is_neutral(*other) && names(*other).contains(&colour);
+        match background {
+            Some(background) => names(background).contains(&colour),
+            None => [border, drawing].iter().flatten().any(says),
+        }
+    }
 }
 
 fn rgb(text: &str) -> Option<[f64; 3]> {

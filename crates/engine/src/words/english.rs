@@ -27,7 +27,6 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
             "entry field",
             "text input",
             "edit box",
-            "spinbutton",
         ],
         Role(Wanted::Field),
     ),
@@ -71,6 +70,11 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
     (&["cell", "table cell"], Role(Wanted::Cell)),
     (&["one", "element", "control", "thing"], Role(Wanted::Any)),
     (&["swatch", "color swatch", "colour swatch"], Role(Wanted::Swatch)),
+    (&["box", "square", "rectangle", "circle", "shape", "dot", "block", "triangle"], Role(Wanted::Shape)),
+    (
+        &["spinner", "spinbutton", "spin button", "spin box", "number spinner", "stepper"],
+        Role(Wanted::Spinner),
+    ),
     (&["day"], Role(Wanted::Day)),
     (&["row", "table row", "line"], Role(Wanted::Row)),
     (&["list item", "item", "listitem", "bullet"], Role(Wanted::ListItem)),
@@ -181,7 +185,7 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
     (
         &[
             "round", "circular", "square", "big", "large", "small", "tiny", "little", "main", "primary",
-            "bold",
+            "bold", "colored", "coloured",
         ],
         Vague,
     ),

@@ -72,6 +72,10 @@ pub(super) enum Wanted {
     Typed,
     /// A patch of colour to choose.
     Swatch,
+    /// A shape that is known by its colour alone.
+    Shape,
+    /// A field for numbers, with arrows.
+    Spinner,
     /// Something to choose, as its verb says.
     Choice,
     /// `one`, `element`.
@@ -167,6 +171,11 @@ impl Query {
     /// Whether it says nothing about the element itself.
     pub(super) fn is_bare(&self) -> bool {
         self.name.is_empty() && self.role.is_none()
+    }
+
+    /// `box`, 方块: only a colour makes a kind of element of that.
+    pub(super) fn is_shape_of_no_colour(&self) -> bool {
+        self.role == Some(Wanted::Shape) && self.colours.is_empty()
     }
 
     /// Whether it or an anchor asks for something.

@@ -13,7 +13,7 @@ use super::{
     colour::Look,
     faces::{Face, Named, Source, faces},
     meaning::is_known,
-    query::{Ordinal, Query, State, Wanted},
+    query::{Colour, Ordinal, Query, State, Wanted},
     roles,
     scatter::{gathered_readings, has_verb, is_of_deed},
     scene::Scene,
@@ -189,7 +189,10 @@ impl<'s> Ranker<'s> {
 
     /// What fits a reading, in the order of the page.
     pub(super) fn hits(&self, query: &Query) -> Vec<Hit> {
-        if query.is_bare() || query.relations.iter().any(|relation| self.is_nowhere(&relation.anchor)) {
+        if query.is_bare()
+            || query.is_shape_of_no_colour()
+            || query.relations.iter().any(|relation| self.is_nowhere(&relation.anchor))
+        {
             return Vec::new();
         }
         let mut hits = match query.role {
@@ -269,7 +272,7 @@ impl<'s> Ranker<'s> {
                     if fit == 0.0 || (fit < 0.95 && query.name.is_empty()) {
                         return None;
                     }
-                    if role == Wanted::Swatch && thing.end > at + 1 {
+                    if matches!(role, Wanted::Swatch | Wanted::Shape) && thing.end > at + 1 {
                         return None;
                     }
                     // Two things that are only nearly so speak against it.
@@ -387,7 +390,11 @@ impl<'s> Ranker<'s> {
             return true;
         }
         let look = self.scene.things[hit.at].reference.and_then(|reference| self.looks.get(&reference));
-        let all = query.colours.iter().all(|colour| look.is_some_and(|look| look.is(*colour)));
+        // What is in a container has colours of its own.
+        let is_surface = query.role.is_some_and(|role| role.is_container() || role == Wanted::Shape);
+        let is =
+            |look: &Look, colour: Colour| if is_surface { look.is_painted(colour) } else { look.is(colour) };
+        let all = query.colours.iter().all(|colour| look.is_some_and(|look| is(look, *colour)));
         if all {
             hit.reasons.extend(query.colours.iter().map(|colour| format!("{colour:?}").to_lowercase()));
         }

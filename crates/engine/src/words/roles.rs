@@ -79,7 +79,14 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "generic" | "listitem" if usable => 0.92,
             _ => 0.0,
         },
-        Wanted::Slider => one_of(role, &["slider"], &["scrollbar"]),
+        Wanted::Slider => match role {
+            "slider" => 1.0,
+            // One that only its author calls so.
+            "generic" if usable && node.property("hint").is_some_and(|hint| hint.contains("slider")) => 0.96,
+            "scrollbar" => 0.9,
+            _ => 0.0,
+        },
+        Wanted::Spinner => one_of(role, &["spinbutton"], &[]),
         Wanted::Image => match role {
             "img" | "image" => 1.0,
             "figure" | "canvas" | "video" => 0.93,
@@ -120,7 +127,7 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "textbox" | "searchbox" | "spinbutton" | "combobox" | "listbox" | "slider" => 1.0,
             _ => 0.0,
         },
-        Wanted::Swatch => match role {
+        Wanted::Swatch | Wanted::Shape => match role {
             "button" | "radio" | "option" | "generic" | "img" | "image"
                 if usable && node.children.is_empty() =>
             {
