@@ -55,7 +55,7 @@ const misfit = (number, text) => {
   if (tagOf(element) !== 'input') return kindOfField(element) === 'slider' ? misfitOfSlider(element, text) : null;
   const type = inputKind(element);
   const test = WELL_WRITTEN[type];
-  if (!test || test(text) || (text === '' && type !== 'range' && type !== 'color')) return null;
+  if (!test || test(spelled(element, text)) || (text === '' && type !== 'range' && type !== 'color')) return null;
   return formatOf(element);
 };
 
@@ -82,6 +82,7 @@ const setWhole = (number, text) => {
   if (format !== null) return { problem: 'misfit', format };
   giveFocus(number);
   const before = inputText(element);
+  text = spelled(element, text);
   setInputText.call(element, text);
   const now = inputText(element);
   const type = inputKind(element);

@@ -94,6 +94,53 @@ fn fields_by_their_kind() {
 }
 
 #[test]
+fn dates_and_times_as_people_write_them() {
+    run(|s| async move {
+        show(
+            &s,
+            "<input id=date type=date><input id=time type=time><input id=month type=month>\
+             <input id=local type=datetime-local><input id=color type=color>",
+        )
+        .await;
+        let check = async |selector: &str, rows: &[(&str, &str)]| {
+            for (text, expected) in rows {
+                s.perform(fill(selector, text)).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+                assert_eq!(value(&s, selector).await, *expected, "{text}");
+            }
+        };
+        let dates = [
+            ("2026/3/31", "2026-03-31"),
+            ("02/24/2017", "2017-02-24"),
+            ("31.3.2026", "2026-03-31"),
+            ("05/05/2026", "2026-05-05"),
+            ("March 7, 2026", "2026-03-07"),
+            ("1st Sept 2026", "2026-09-01"),
+            ("2026年3月1日", "2026-03-01"),
+        ];
+        check("#date", &dates).await;
+        let times = [
+            ("8:22 AM", "08:22"),
+            ("12:05 a.m.", "00:05"),
+            ("12:05pm", "12:05"),
+            ("7 PM", "19:00"),
+            ("9:30", "09:30"),
+            ("下午2:37", "14:37"),
+            ("上午8点", "08:00"),
+        ];
+        check("#time", &times).await;
+        check("#month", &[("March 2026", "2026-03"), ("2026年7月", "2026-07")]).await;
+        let both = [("2026/3/5 9:30", "2026-03-05T09:30"), ("March 7, 2026 7 PM", "2026-03-07T19:00")];
+        check("#local", &both).await;
+        check(
+            "#local",
+            &[("2026年3月1日 下午2:37", "2026-03-01T14:37"), ("2026-01-02T03:04", "2026-01-02T03:04")],
+        )
+        .await;
+        check("#color", &[("#fA0", "#ffaa00")]).await;
+    });
+}
+
+#[test]
 fn what_a_field_does_not_take_changes_nothing() {
     run(|s| async move {
         show(
@@ -113,12 +160,17 @@ fn what_a_field_does_not_take_changes_nothing() {
                 assert_eq!(value(&s, selector).await, before, "{selector} {text}");
             }
         };
-        check("#date", &["31.3.2026", "2026-02-29", "2026-13-01", "soon"], "2026-03-31").await;
-        check("#time", &["9:30", "24:00", "09:30 pm"], "09:30").await;
+        check(
+            "#date",
+            &["09/10/2026", "2026-02-29", "2026-13-01", "32.1.2026", "Mar 2026", "soon"],
+            "2026-03-31",
+        )
+        .await;
+        check("#time", &["9", "24:00", "13:30 pm", "9:3"], "09:30").await;
         check("#week", &["2025-W53", "2026-W00", "12"], "2026-W09").await;
         check("#month", &["2026-13", "March"], "2026-03").await;
         check("#local", &["2026-03-31", "2026-03-31T25:00"], "T09:30").await;
-        check("#color", &["red", "#fff", ""], "#1a2b3c").await;
+        check("#color", &["red", "#ffff", ""], "#1a2b3c").await;
         check("#range", &["9", "21", "12", "much", ""], "from 10 to 20 in steps of 5").await;
         check("#number", &["seven", "1,5", "1 2"], "12 or -3.5").await;
         check("#box", &["maybe", ""], "true or false").await;
