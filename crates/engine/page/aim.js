@@ -18,10 +18,10 @@ const timelineOf = getter(Document.prototype, 'timeline');
 const scrollToElement = Element.prototype.scrollIntoView;
 
 /** The next frame that is drawn; a page that draws none, since nobody sees it, is not waited for long. */
-const nextFrame = () =>
+const nextFrame = (longest = 100) =>
   new Promise(resolve => {
     requestAnimationFrame(resolve);
-    setTimeout(resolve, 100);
+    setTimeout(resolve, longest);
   });
 
 /** Controls: a click that lands on one of these inside of what was meant does something else. */

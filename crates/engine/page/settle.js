@@ -22,6 +22,9 @@ let changed = false;
 /** What was added or got another look because of the action, as far as we keep count. @type {Set<Element>} */
 let touched = new Set();
 const MOST_TOUCHED = 50;
+/** What a script has given a style since the action, and what it has done so more than once, with a turn in between. @type {Set<Element>} */
+let styled = new Set();
+let restyled = new Set();
 /** @type {MutationObserver | null} */
 let effects = null;
 /** Called when something changes. @type {null | (() => void)} */
@@ -72,11 +75,15 @@ const touchAll = nodes => {
 
 const note = records => {
   if (records.length === 0) return;
+  const now = new Set();
   for (const { type, target, addedNodes, attributeName } of records) {
-    if (touched.size >= MOST_TOUCHED) break;
+    if (attributeName === 'style' && now.size < MOST_TOUCHED) now.add(target);
+    if (touched.size >= MOST_TOUCHED) continue;
     if (type === 'childList') touchAll(addedNodes);
     else if (attributeName === 'class' || attributeName === 'style') touched.add(target);
   }
+  for (const element of now) if (styled.has(element)) restyled.add(element);
+  if (styled.size < MOST_TOUCHED) styled = styled.union(now);
   changed = true;
   whenChanged?.();
 };
@@ -85,6 +92,8 @@ const note = records => {
 const watchEffects = () => {
   changed = false;
   touched = new Set();
+  styled = new Set();
+  restyled = new Set();
   ways = [];
   waysToTabs = [];
   savesFile = false;
@@ -146,6 +155,7 @@ const settle = async (again, seen, end, text) => {
       if (beginsToMove() || comesUp()) await nextFrame();
       for (; frames > 0 && (fadesIn() || comesUp()); frames--) await nextFrame();
       await onTheirWay(until);
+      await byScript(until);
       await turn();
       await turn();
       turns++;
@@ -227,6 +237,23 @@ const onTheirWay = async until => {
   await nextFrame();
 };
 
+/** Waits while a script makes something larger or smaller, or lets it fade, from frame to frame. */
+const byScript = async until => {
+  while ([...restyled].some(isGrowing) && performance.now() < until) {
+    restyled.clear();
+    await nextFrame(until - performance.now());
+    // The page's part of the frame may come behind ours.
+    await turn();
+    if (effects) note(effects.takeRecords());
+  }
+};
+const isGrowing = element => {
+  if (!(element instanceof HTMLElement) || !isConnected(element)) return false;
+  const { height, maxHeight, opacity } = styleAttribute(element);
+  return (height !== '' || maxHeight !== '' || opacity !== '') && flat(textContent(element)) !== '';
+};
+const styleAttribute = getter(HTMLElement.prototype, 'style');
+
 /** Whether something with text in it is about to fade in, for which pages take a few frames before they begin. */
 const comesUp = () => {
   for (const element of touched) {
@@ -259,6 +286,8 @@ const unwatchEffects = () => {
   ways = [];
   waysToTabs = [];
   touched = new Set();
+  styled = new Set();
+  restyled = new Set();
   whenChanged = null;
   inputIsOver();
   // Nothing of the page is held on to.

@@ -26,6 +26,9 @@ const STEPS: u32 = 10;
 /// How far the pointer goes before it is looked where to: enough for everything that waits for a distance.
 const START: f64 = 12.0;
 
+/// How far past the middle something is dropped.
+const PAST: f64 = 3.0;
+
 /// How long the browser may take to tell what is dragged, or the page what it thinks of the press.
 const MOMENT: Duration = Duration::from_secs(2);
 
@@ -155,7 +158,10 @@ impl Drag {
         };
         let destination = match (element, to_point) {
             (Some(element), _) => {
-                let point = drop_spot(run, element, Dropping::Now).await.ok();
+                let point = match drop_spot(run, element, Dropping::Now).await.ok() {
+                    Some(middle) => Some(past_the_middle(run, source.point, middle).await?),
+                    None => None,
+                };
                 Destination { point, element: Some(element), frame: frame_of(element) }
             }
             (None, Some(point)) => {
@@ -167,6 +173,17 @@ impl Drag {
         };
         Ok((source, destination))
     }
+}
+
+/// A little farther than the middle of what it is dropped on: lists make room there only once the middle has been passed.
+async fn past_the_middle(run: &Run<'_>, from: Point, middle: Point) -> Result<Point> {
+    let on = |from: f64, middle: f64| match middle - from {
+        way if way.abs() <= PAST => middle,
+        way => middle + PAST.copysign(way),
+    };
+    let past = Point { x: on(from.x, middle.x), y: on(from.y, middle.y) };
+    let is_same = element_at(run, past).await? == element_at(run, middle).await?;
+    Ok(if is_same { past } else { middle })
 }
 
 /// Who does the dragging.

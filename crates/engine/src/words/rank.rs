@@ -404,6 +404,7 @@ impl<'s> Ranker<'s> {
     /// Those that fit best: what is counted, or compared by where it is.
     fn best_of(&self, hits: Vec<Hit>) -> Vec<Hit> {
         let mut hits = self.without_doubles(hits);
+        level_hints(&mut hits);
         let whole = |hit: &Hit| hit.level.is_none_or(Level::is_whole);
         let usable = |hit: &Hit| self.faces[hit.at].usable;
         if hits.iter().any(usable) {
@@ -467,5 +468,18 @@ fn reason(named: &Named, name: &str) -> String {
         Level::Short => format!("{what} is short for {name:?}"),
         Level::Has | Level::Words => format!("{what} has {name:?}"),
         Level::Like => format!("{what} is like {name:?}"),
+    }
+}
+
+/// What has no name is known by words of its author, and of those each says the same: `like active` is a like as much as `like` is.
+fn level_hints(hits: &mut [Hit]) {
+    let is_hint = |hit: &&mut Hit| hit.source == Some(Source::Hint) && hit.level >= Some(Level::Words);
+    let best = hits
+        .iter_mut()
+        .filter(is_hint)
+        .map(|hit| (hit.score, hit.level))
+        .fold((0.0, None), |best, one| if one.0 > best.0 { one } else { best });
+    for hit in hits.iter_mut().filter(|hit| is_hint(&hit)) {
+        (hit.score, hit.level) = best;
     }
 }

@@ -264,7 +264,9 @@ impl Text {
         // A single letter or a number says little without its sign; `Disney+` may be said without.
         let hides = |word: &String| {
             let bare: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-            let is_telling = word.contains('.') || (bare.len() == 1 && !word.starts_with(['+', '-']));
+            let is_negative = word.starts_with('-') && bare.bytes().all(|byte| byte.is_ascii_digit());
+            let is_telling =
+                word.contains('.') || is_negative || (bare.len() == 1 && !word.starts_with(['+', '-']));
             is_telling && asked.plain.split(' ').any(|asked| asked == bare)
         };
         asked.signed.iter().any(|word| !self.signed.contains(word))

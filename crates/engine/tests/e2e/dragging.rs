@@ -142,3 +142,38 @@ fn between_frames_and_in_frames_of_other_processes() {
         assert_eq!(s.perform(in_frame).await.unwrap().value.unwrap(), true);
     });
 }
+
+/// A list whose items make room once the middle of one is passed in the direction of the drag, as sortable lists do.
+const SORTABLE: &str = r#"<style>li { height: 30px; width: 100px; user-select: none }</style><ul><li>a<li>b<li>c<li>d</ul><script>
+  let held = null, last = 0;
+  addEventListener('mousedown', e => { held = e.target.closest('li'); last = e.clientY; });
+  addEventListener('mouseup', () => { held = null; });
+  addEventListener('mousemove', e => {
+    const over = held && [...document.querySelectorAll('li')].find(item => { const { top, bottom } = item.getBoundingClientRect(); return item !== held && e.clientY >= top && e.clientY < bottom; });
+    const way = e.clientY - last;
+    last = e.clientY;
+    if (!over || way === 0) return;
+    const { top, height } = over.getBoundingClientRect();
+    const isLower = e.clientY >= top + height / 2;
+    if (way > 0 && isLower) over.after(held);
+    if (way < 0 && !isLower) over.before(held);
+  });
+  </script>"#;
+
+#[test]
+fn items_of_a_list_take_the_place_of_the_one_they_are_dropped_on() {
+    run(async |s| {
+        for (from, to, order) in
+            [(4, 2, "adbc"), (2, 1, "bacd"), (4, 1, "dabc"), (1, 3, "bcad"), (1, 4, "bcda")]
+        {
+            show(&s, SORTABLE).await;
+            s.perform(drag(&format!("css=li:nth-child({from})"), &format!("css=li:nth-child({to})")))
+                .await
+                .unwrap();
+            let now = s
+                .eval("[...document.querySelectorAll('li')].map(item => item.textContent.trim()).join('')")
+                .await;
+            assert_eq!(now, order, "{from} to {to}");
+        }
+    });
+}

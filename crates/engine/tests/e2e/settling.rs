@@ -212,3 +212,32 @@ fn what_is_on_its_way_is_waited_for() {
         }
     });
 }
+
+#[test]
+fn what_a_script_moves_from_frame_to_frame_is_waited_for() {
+    run(async |s| {
+        // As jQuery does it: a style in every frame, for as long as it takes.
+        let glide = "const glide = (time, step, end) => { const begin = performance.now(), next = () => {
+            const part = Math.min(1, (performance.now() - begin) / time); step(part); part < 1 ? requestAnimationFrame(next) : end?.(); };
+            requestAnimationFrame(next); };";
+        let slides = format!(
+            "<button onclick=\"panel.style.cssText = 'overflow: hidden; height: 0'; glide(150, part => panel.style.height = 60 * part + 'px',
+               () => panel.style.cssText = '')\">Go</button><div id=panel style='display: none'><p>All of it is here</p><a href='#x'>More</a></div><script>{glide}</script>"
+        );
+        let delta = delta_of(&s, &slides).await;
+        assert!(
+            delta.contains("+ paragraph: All of it is here") && delta.contains("link \"More\""),
+            "{delta}"
+        );
+        let fades = format!(
+            "<p id=note>Old news</p><button onclick=\"glide(150, part => note.style.opacity = 1 - part, () => note.remove())\">Go</button><script>{glide}</script>"
+        );
+        let delta = delta_of(&s, &fades).await;
+        assert!(delta.contains("- paragraph: Old news"), "{delta}");
+        // Not for what never ends.
+        let endless = format!(
+            "<p id=note>News</p><button onclick=\"glide(1e9, part => note.style.opacity = 1 - part % 0.5)\">Go</button><script>{glide}</script>"
+        );
+        delta_of(&s, &endless).await;
+    });
+}
