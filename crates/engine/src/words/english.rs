@@ -37,7 +37,7 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
         &["search box", "search field", "search bar", "search input", "searchbox", "searchbar"],
         Named(Wanted::Field, "search"),
     ),
-    (&["checkbox", "check box", "tick box", "tickbox", "checkmark"], Role(Wanted::Checkbox)),
+    (&["checkbox", "check box", "tick box", "tickbox", "checkmark", "box"], Role(Wanted::Checkbox)),
     (&["radio", "radio button", "radiobutton", "radio option"], Role(Wanted::Radio)),
     (&["switch", "toggle", "toggle switch", "toggle button"], Role(Wanted::Switch)),
     (
@@ -57,6 +57,8 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
             "select menu",
             "select field",
             "dropdown box",
+            "scroll list",
+            "selection list",
         ],
         Role(Wanted::Dropdown),
     ),
@@ -68,7 +70,8 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
     (&["image", "picture", "photo", "img", "thumbnail", "illustration"], Role(Wanted::Image)),
     (&["icon"], Role(Wanted::Icon)),
     (&["heading", "headline", "title"], Role(Wanted::Heading)),
-    (&["text", "paragraph"], Role(Wanted::Text)),
+    (&["text"], Role(Wanted::Text)),
+    (&["paragraph"], Role(Wanted::Paragraph)),
     (&["cell", "table cell"], Role(Wanted::Cell)),
     (&["one", "element", "control", "thing"], Role(Wanted::Any)),
     (&["swatch", "color swatch", "colour swatch"], Role(Wanted::Swatch)),
@@ -184,7 +187,7 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
     (
         &[
             "round", "circular", "square", "big", "large", "small", "tiny", "little", "main", "primary",
-            "bold", "colored", "coloured",
+            "colored", "coloured",
         ],
         Vague,
     ),

@@ -45,6 +45,11 @@ impl Ranker<'_> {
             if fit == 0.0 || thing.end == at + 1 {
                 return None;
             }
+            // The numbers of pages are no results.
+            let is_number = || !self.scene.said_in(at, 40).chars().any(char::is_alphabetic);
+            if role == Wanted::Entry && query.name.is_empty() && is_number() {
+                return None;
+            }
             let called = if query.name.is_empty() { UNNAMED } else { self.called(at, role, &asked, how)? };
             let reasons =
                 vec![if query.name.is_empty() { query.said() } else { format!("has {:?}", query.name) }];

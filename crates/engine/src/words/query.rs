@@ -63,6 +63,8 @@ pub(super) enum Wanted {
     Icon,
     Heading,
     Text,
+    /// A text that is a paragraph, if there are any.
+    Paragraph,
     Cell,
     /// A day in a calendar.
     Day,

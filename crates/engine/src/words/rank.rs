@@ -281,6 +281,7 @@ impl<'s> Ranker<'s> {
                     hit.reasons.push(format!("is a {}", node.role));
                 }
                 (Some(Wanted::Text), None) | (None, _) => {}
+                (Some(Wanted::Paragraph), None) => hit.score *= 0.97,
                 (Some(_), None) => return None,
             }
             let in_state = |state: &State| thing.node.is_some_and(|node| roles::is(node, *state));
@@ -390,8 +391,10 @@ impl<'s> Ranker<'s> {
             return true;
         }
         let look = self.scene.things[hit.at].reference.and_then(|reference| self.looks.get(&reference));
-        // What is in a container has colours of its own.
-        let is_surface = query.role.is_some_and(|role| role.is_container() || role == Wanted::Shape);
+        // What is written in it or beside it has a colour of its own.
+        let is_surface = query
+            .role
+            .is_some_and(|role| role.is_container() || matches!(role, Wanted::Shape | Wanted::Checkbox));
         let is =
             |look: &Look, colour: Colour| if is_surface { look.is_painted(colour) } else { look.is(colour) };
         let all = query.colours.iter().all(|colour| look.is_some_and(|look| is(look, *colour)));

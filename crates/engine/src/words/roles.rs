@@ -109,6 +109,10 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
             "textbox" => 0.5,
             _ => 0.0,
         },
+        Wanted::Paragraph => match role {
+            "paragraph" => 1.0,
+            _ => 0.97 * fit(Wanted::Text, node),
+        },
         Wanted::Cell => one_of(role, &["cell", "gridcell"], &["columnheader", "rowheader"]),
         Wanted::Checkable => match role {
             "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" => 1.0,
