@@ -176,6 +176,7 @@ fixtures! {
     "words/login-zh"
     "words/login"
     "words/lone-button"
+    "words/mail-rows"
     "words/player"
     "words/product"
     "words/search"

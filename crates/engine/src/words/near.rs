@@ -12,7 +12,7 @@ const LARGEST: usize = 60;
 impl Ranker<'_> {
     /// For each mark those of `hits` that share the smallest part of the page with it.
     pub(super) fn near(&self, marks: &[usize], hits: &[Hit]) -> Vec<usize> {
-        let mut found = Vec::new();
+        let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut order: Vec<usize> = hits.iter().map(|hit| hit.at).collect();
         order.sort_unstable();
         for mark in marks {
@@ -27,8 +27,9 @@ impl Ranker<'_> {
                 .chain(self.scene.around(*mark))
                 .find(|part| in_part(*part).next().is_some());
             let Some(common) = common else { continue };
+            let size = self.scene.things[common].end - common;
             if in_part(common).all(|at| self.is_tight(common, *mark, at)) {
-                found.extend(in_part(common));
+                found.push((size, in_part(common).collect()));
                 continue;
             }
             let in_line: Vec<usize> = order
@@ -38,11 +39,17 @@ impl Ranker<'_> {
                 .filter(|at| self.gap_in_line(*mark, *at).is_some())
                 .collect();
             let gap = in_line.iter().filter_map(|at| self.gap_in_line(*mark, *at)).min();
-            found.extend(in_line.iter().filter(|at| {
-                self.gap_in_line(*mark, **at).zip(gap).is_some_and(|(own, least)| own - least < SAME)
-            }));
+            let is_closest = |at: &usize| {
+                self.gap_in_line(*mark, *at).zip(gap).is_some_and(|(own, least)| own - least < SAME)
+            };
+            let closest: Vec<usize> = in_line.into_iter().filter(is_closest).collect();
+            if !closest.is_empty() {
+                found.push((size, closest));
+            }
         }
-        found
+        // A name that also stands in a sentence above the rows is meant where it heads one.
+        let least = found.iter().map(|(size, _)| *size).min().unwrap_or_default();
+        found.into_iter().filter(|(size, _)| *size < 2 * least).flat_map(|(_, near)| near).collect()
     }
 
     /// Whether a part of the page is small enough to tie what is in it together, and the two are not in two rows of it.
@@ -76,7 +83,10 @@ impl Ranker<'_> {
         let leaves = |at: usize| {
             (at..self.scene.things[at].end).filter(|inner| self.scene.things[*inner].end == inner + 1).count()
         };
-        let alike = kind(one) == kind(other) && kind(one) != ("", "");
+        let is_used = |at: usize| (at..self.scene.things[at].end).any(|inner| self.faces[inner].usable);
+        // Names on one side and what can be done on the other are parts of one row, unless its author calls them the same.
+        let is_split = || !kind(one).1.contains(' ') && is_used(one) != is_used(other);
+        let alike = kind(one) == kind(other) && kind(one) != ("", "") && !is_split();
         !(alike && leaves(one) > 1 && leaves(other) > 1)
     }
 
