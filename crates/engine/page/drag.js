@@ -54,4 +54,12 @@ const throughNow = (number, x, y) => {
   return hitAt(spot.x, spot.y) === frame ? spot : { problem: 'covered' };
 };
 
-Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow });
+/** The corner of an element in the page; null if it is gone or has no place. @param {number} number */
+const cornerOf = number => {
+  const element = elementOf(number);
+  if (element === null || !isThere(element)) return null;
+  const { left, top } = boxOf(element);
+  return [Math.round(left + scrollX), Math.round(top + scrollY)];
+};
+
+Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow, cornerOf });

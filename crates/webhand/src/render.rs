@@ -6,13 +6,16 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{Content, Outcome, ToolError, ToolScreenshot};
+use contract::{Content, Named, Outcome, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 use toolsets::lines::{self, candidate, message_line, request_line};
 
 /// How a dialog is answered on the command line.
 const ANSWER: &str = "answer it with `webhand dialog accept` or `dismiss`";
+
+/// How much of an element's name is shown.
+const LONGEST_NAME: usize = 60;
 
 /// How the outcome of an action looks.
 pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
@@ -49,6 +52,12 @@ fn page(data: &Value) -> String {
         if let Some(status) = outcome.status {
             let _ = write!(text, "  {status}");
         }
+    }
+    // Words may have been taken for another element than was meant.
+    if let Some(Named { reference, role, name }) = &outcome.target {
+        let short: String = name.chars().take(LONGEST_NAME).collect();
+        let cut = if short.len() < name.len() { "…" } else { "" };
+        let _ = write!(text, "\n    {reference} {role} {:?}", short + cut);
     }
     text + &besides(&outcome) + &changes(&outcome)
 }

@@ -19,6 +19,7 @@ const MOST: u32 = 10;
 #[serde(deny_unknown_fields)]
 pub struct Click {
     /// What to click: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    #[arg(allow_negative_numbers = true)]
     pub target: Target,
     /// The mouse button
     #[serde(default)]

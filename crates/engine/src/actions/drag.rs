@@ -37,8 +37,10 @@ const MOMENT: Duration = Duration::from_secs(2);
 #[serde(deny_unknown_fields)]
 pub struct Drag {
     /// What to drag: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    #[arg(allow_negative_numbers = true)]
     pub from: Target,
     /// Where to drop it, said in the same way
+    #[arg(allow_negative_numbers = true)]
     pub to: Target,
     /// How many moves it takes, at a frame each
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,6 +110,7 @@ impl Drag {
         if destination.frame != source.frame {
             page::ask(tab, destination.frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         }
+        let stood = corner(run, tab, &source).await;
         let before = Before::note(run)?;
         let outcome = Outcome { target: source.named.clone(), ..Outcome::default() };
         let dragging = tab.unless_dialog(drag(run, tab, &source, &destination, steps), run.deadline).await;
@@ -130,7 +133,16 @@ impl Drag {
             return Err(Error::new(Code::NoEffect, message)
                 .with_hint("drop it on an element that takes it; look at the page for which one does"));
         }
-        Ok(Some(Outcome { target: outcome.target, ..settled }))
+        let mut settled = Outcome { target: outcome.target, ..settled };
+        if kind == Kind::Page
+            && let (Some([x, y]), Some([left, top])) = (stood, corner(run, tab, &source).await)
+        {
+            settled.notes.push(match [left - x, top - y] {
+                [0, 0] => "what was dragged is where it was".into(),
+                [right, down] => format!("what was dragged is {right} px further right and {down} px further down"),
+            });
+        }
+        Ok(Some(settled))
     }
 
     /// Both ends. They are scrolled into view if both fit; a point is where it is, so nothing may be scrolled for the other end.
@@ -173,6 +185,13 @@ impl Drag {
         };
         Ok((source, destination))
     }
+}
+
+/// Where what is dragged stands in its frame.
+async fn corner(run: &Run<'_>, tab: &Tab, source: &Source) -> Option<[i64; 2]> {
+    let element = source.named.as_ref()?.reference;
+    let asked = page::ask(tab, source.frame, "cornerOf", &[element.element], run.deadline).await;
+    serde_json::from_value(asked.ok()?).ok()?
 }
 
 /// A little farther than the middle of what it is dropped on: lists make room there only once the middle has been passed.

@@ -14,6 +14,7 @@ use crate::hands::{Needs, Point, point_at, send_mouse};
 #[serde(deny_unknown_fields)]
 pub struct Hover {
     /// Where to: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    #[arg(allow_negative_numbers = true)]
     pub target: Target,
 }
 

@@ -14,6 +14,7 @@ use crate::{locate, words};
 pub struct Locate {
     /// A ref (e12), css=…, xpath=…, or a description: "the blue login button", "Delete in the row of Alice"
     #[arg(value_name = "TARGET")]
+    #[arg(allow_negative_numbers = true)]
     pub target: Target,
 }
 

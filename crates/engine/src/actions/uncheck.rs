@@ -13,6 +13,7 @@ use crate::ticks::{Tick, tick};
 #[serde(deny_unknown_fields)]
 pub struct Uncheck {
     /// What to uncheck, or its label: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
+    #[arg(allow_negative_numbers = true)]
     pub target: Target,
 }
 

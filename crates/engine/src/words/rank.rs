@@ -214,6 +214,10 @@ impl<'s> Ranker<'s> {
             }
             hits = self.related(relation, hits);
         }
+        // They cannot be counted before it is known which of them have the colour.
+        if self.blind && !query.colours.is_empty() {
+            return hits;
+        }
         if query.ordinal.is_some() || !query.sides.is_empty() {
             hits = self.best_of(hits);
         }

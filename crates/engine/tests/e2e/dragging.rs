@@ -167,13 +167,18 @@ fn items_of_a_list_take_the_place_of_the_one_they_are_dropped_on() {
             [(4, 2, "adbc"), (2, 1, "bacd"), (4, 1, "dabc"), (1, 3, "bcad"), (1, 4, "bcda")]
         {
             show(&s, SORTABLE).await;
-            s.perform(drag(&format!("css=li:nth-child({from})"), &format!("css=li:nth-child({to})")))
-                .await
-                .unwrap();
-            let now = s
-                .eval("[...document.querySelectorAll('li')].map(item => item.textContent.trim()).join('')")
+            let outcome = s
+                .perform(drag(&format!("css=li:nth-child({from})"), &format!("css=li:nth-child({to})")))
                 .await;
-            assert_eq!(now, order, "{from} to {to}");
+            let moved =
+                format!("what was dragged is 0 px further right and {} px further down", (to - from) * 30);
+            assert_eq!(outcome.unwrap().notes, [moved], "{from} to {to}");
+            let now = "[...document.querySelectorAll('li')].map(item => item.textContent.trim()).join('')";
+            assert_eq!(s.eval(now).await, order, "{from} to {to}");
         }
+        // Nothing listens for that.
+        show(&s, "<p id=still>Still</p>").await;
+        let outcome = s.perform(drag("css=#still", "300,300")).await.unwrap();
+        assert_eq!(outcome.notes, ["what was dragged is where it was"]);
     });
 }
