@@ -133,11 +133,14 @@ const hintOf = element => {
   const icon = select(element, 'use, img, [data-icon]')[0] ?? select(element, 'i, svg, [class*=icon]')[0] ?? element;
   const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src') ?? attribute(element, 'href');
   const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
-  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || attribute(element, 'name') || attribute(element, 'id') ||
-    attribute(icon, 'class') || attribute(element, 'class') || '';
+  const classes = attribute(icon, 'class') || attribute(element, 'class') || '';
+  const own = attribute(element, 'name') || attribute(element, 'id');
+  const isControl = INTERACTIVE.has(roleOf(element));
+  // Of what is no control, a class may be all that shows what became of it: the mark in a square of a game.
+  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || (own && isControl ? own : `${own ?? ''} ${classes}`);
   const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
   const shape = namespaceOf(element) === SVG ? `${tagOf(element)} ${styleOf(element).fill}` : NO_COLOUR.test(colour) ? '' : colour;
   // A button has some colour anyway; anything else may be told by its colour alone.
-  const hint = flat(INTERACTIVE.has(roleOf(element)) ? words || shape : `${words} ${shape}`);
+  const hint = flat(isControl ? flat(words) || shape : `${words} ${shape}`);
   return hint ? '\thint=' + hint.slice(0, 80) : '';
 };

@@ -29,7 +29,8 @@ impl Run<'_> {
         }
     }
 
-    /// What changed in the page since the caller last looked at it. Who never looked has nothing to compare with, and pays nothing.
+    /// What changed in the page since the caller last looked at it or described something in it. Who never did has nothing to compare
+    /// with, and pays nothing.
     ///
     /// Who looked at a page and acted in it, and is now on another one, is shown that one: there is nothing to compare, and looking would
     /// be the next thing to do.

@@ -480,13 +480,11 @@ fn reason(named: &Named, name: &str) -> String {
 
 /// What has no name is known by words of its author, and of those each says the same: `like active` is a like as much as `like` is.
 fn level_hints(hits: &mut [Hit]) {
-    let is_hint = |hit: &&mut Hit| hit.source == Some(Source::Hint) && hit.level >= Some(Level::Words);
-    let best = hits
-        .iter_mut()
-        .filter(is_hint)
-        .map(|hit| (hit.score, hit.level))
-        .fold((0.0, None), |best, one| if one.0 > best.0 { one } else { best });
-    for hit in hits.iter_mut().filter(|hit| is_hint(&hit)) {
-        (hit.score, hit.level) = best;
+    let is_hint = |hit: &Hit| hit.source == Some(Source::Hint) && hit.level >= Some(Level::Words);
+    let hints = hits.iter().filter(|hit| is_hint(hit));
+    let Some(best) = hints.max_by(|one, other| one.score.total_cmp(&other.score)) else { return };
+    let (score, level) = (best.score, best.level);
+    for hit in hits.iter_mut().filter(|hit| is_hint(hit)) {
+        (hit.score, hit.level) = (score, level);
     }
 }

@@ -417,3 +417,17 @@ fn how_tables_are_sorted_what_arrow_keys_lead_to_and_fields_of_secret_names() {
         assert!(!["7377", "4111", "9012"].iter().any(|secret| text.contains(secret)), "{text}");
     });
 }
+
+#[test]
+fn what_becomes_of_something_without_a_name_is_in_its_hint() {
+    run(async |s| {
+        let page = "<style>span { display: inline-block; width: 20px; height: 20px }</style>
+            <span id=c0 tabindex=0 onclick=\"this.className = 'mark-x'\"></span><button id=menu class=round></button>";
+        show(&s, page).await;
+        let text = look(&s).await;
+        assert!(text.contains("generic [hint=c0]") && text.contains("button [hint=menu]"), "{text}");
+        let outcome = s.perform(crate::clicking::click("css=#c0")).await.unwrap();
+        let delta = outcome.delta.unwrap().text;
+        assert!(delta.contains("~ generic [active] [hint=\"c0 mark-x\"]"), "{delta}");
+    });
+}
