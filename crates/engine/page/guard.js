@@ -74,7 +74,7 @@ const hasSlipped = ({ meant, box, acted }, event) => {
   const now = boxOf(meant);
   const moved = Math.abs(now.left - box.left) > 1 || Math.abs(now.top - box.top) > 1;
   if (moved && spotIn(meant, meant).problem === undefined) return true;
-  const hit = hitAt(event.clientX, event.clientY);
+  const hit = hitBy(event);
   return !acted && hit !== null && isAround(hit, meant);
 };
 
@@ -93,9 +93,15 @@ const safely = (event, meant) => {
   }
 };
 
+/** What an event is sent to. By the time that we hear of it something else may be there; but it is not told what is in closed shadow roots. */
+const hitBy = event => {
+  const [target] = event.composedPath();
+  return target instanceof Element && shadowRootOf(target) === null ? target : hitAt(event.clientX, event.clientY);
+};
+
 const judge = (event, meant) => {
   if (meant === null || !isConnected(meant)) return 'missed';
-  const hit = hitAt(event.clientX, event.clientY);
+  const hit = hitBy(event);
   if (hit === null) return 'missed';
   const label = isLabelable(meant) && (!isThere(meant) || isSpeck(meant)) ? [...meant.labels].find(isThere) : undefined;
   const landing = landsIn(hit, isOwnEditor(meant) ? shownAround(meant) ?? meant : label ?? meant, meant);

@@ -47,7 +47,11 @@ impl Ranker<'_> {
                 found.push((size, closest));
             }
         }
-        // A name that also stands in a sentence above the rows is meant where it heads one.
+        // A name that also stands in a sentence above the rows is meant where it heads one, whatever else the sentence speaks of.
+        let is_used = |(_, near): &(usize, Vec<usize>)| near.iter().any(|at| self.faces[*at].usable);
+        if found.iter().any(is_used) {
+            found.retain(is_used);
+        }
         let least = found.iter().map(|(size, _)| *size).min().unwrap_or_default();
         found.into_iter().filter(|(size, _)| *size < 2 * least).flat_map(|(_, near)| near).collect()
     }

@@ -361,6 +361,23 @@ fn a_style_that_leaves_nothing_of_an_element_when_it_is_pressed() {
 }
 
 #[test]
+fn what_gives_way_to_the_pointer_lets_nothing_else_be_clicked() {
+    run(async |s| {
+        let page = format!(
+            "{LOG}<style>button {{ position: absolute; left: 20px; top: 20px; width: 80px; height: 30px }} #shy:hover {{ visibility: hidden }}</style>
+             <button id=behind onclick=\"note('behind')\" onmousedown=\"note('pressed')\">Behind</button><button id=shy onclick=\"note('shy')\">Shy</button>"
+        );
+        show(&s, &page).await;
+        let failed = impatient(&s, click("css=#shy")).await.unwrap_err();
+        assert!(
+            matches!(failed.code, Code::ElementCovered | Code::ElementNotVisible | Code::NoEffect),
+            "{failed}"
+        );
+        assert_eq!(logged(&s).await, [""; 0]);
+    });
+}
+
+#[test]
 fn a_form_that_the_browser_finds_fault_with_says_so() {
     run(async |s| {
         show(
