@@ -106,6 +106,9 @@ const watchEffects = () => {
   return true;
 };
 
+/** A window knows that it is about to close before anybody else does. */
+const isClosed = Object.getOwnPropertyDescriptor(window, 'closed').get;
+
 /** A turn of the page: what was to be done at once has been done. */
 const turn = () =>
   new Promise(resolve => {
@@ -123,13 +126,13 @@ const turn = () =>
  * @param {number} again how many frames at most a change is waited for, since something outside has just ended that the page will now react to
  * @param {number | null} seen the generation that the engine has seen, if it wants to see what changed
  * @param {string | null} end what to do then, with `text`
- * @returns {Promise<{verdict: string, savesFile: boolean, opensTab: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
+ * @returns {Promise<{verdict: string, savesFile: boolean, closes: boolean, opensTab: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
  *   the click, if there was one; `quiet` if nothing was waited for: only then what changed is told, since otherwise more may be to come
  */
 const settle = async (again, seen, end, text) => {
   const verdict = unguard();
   const over = quiet => ({
-    verdict, savesFile, opensTab: waysToTabs.some(({ defaultPrevented }) => !defaultPrevented), title: titleOf(document), faults, quiet,
+    verdict, savesFile, closes: isClosed.call(window), opensTab: waysToTabs.some(({ defaultPrevented }) => !defaultPrevented), title: titleOf(document), faults, quiet,
     ended: end ? api[end](text) : undefined,
     changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });

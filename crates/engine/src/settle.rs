@@ -21,6 +21,9 @@ use crate::{
     telling::CHANGES,
 };
 
+/// How long a window that is about to close may take.
+const CLOSING: Duration = Duration::from_secs(2);
+
 /// How long requests are waited for that an action made. Some are meant to stay open.
 const REQUESTS: Duration = Duration::from_secs(3);
 
@@ -141,6 +144,8 @@ pub(crate) struct End<'a> {
 struct Answer {
     verdict: String,
     saves_file: bool,
+    /// The window is about to close.
+    closes: bool,
     /// A link was clicked so that it leads to a tab of its own.
     opens_tab: bool,
     title: String,
@@ -241,7 +246,7 @@ async fn settle_from(
     let (_, tab) = run.tab()?;
     let mut settled = Settled::default();
     let requests_until = soon(run, REQUESTS);
-    let (mut saves_file, mut opens_tab) = (false, false);
+    let (mut saves_file, mut opens_tab, mut closes) = (false, false, false);
     run.looked.store(false, Ordering::Relaxed);
     let mut frames = came.frames();
     let mut answering = if let Came::AsTyped(answering) = came { Some(answering) } else { None };
@@ -266,8 +271,11 @@ async fn settle_from(
         frames = FRAMES_AGAIN;
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         let mut has_looked = false;
+        // Who does not answer is on the way to another page, or nowhere.
+        closes |= asked.is_none() && frame == FrameId(0);
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
+            closes |= answer.closes && frame == FrameId(0);
             opens_tab |= answer.opens_tab;
             has_looked = take_in(run, seen, answer.changes).await;
             settled.ended = answer.ended;
@@ -312,6 +320,15 @@ async fn settle_from(
     navigation(run, before, &mut settled.outcome).await?;
     windows(run, before, opens_tab).await;
     files(run, before, saves_file, &mut settled.outcome).await;
+    if closes {
+        let is_clear = |state: &TabState| {
+            state.end.is_some()
+                || state.stands_still()
+                || state.document.loader != before.loader
+                || before.leaves(state)
+        };
+        drop(tab.until(soon(run, CLOSING), "the tab to close", is_clear).await);
+    }
     if tab.read(|state| state.end.is_some()) {
         settled.outcome.notes.push("the tab closed".into());
     }
