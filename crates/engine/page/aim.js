@@ -261,8 +261,10 @@ const nameFor = element => {
   const id = attribute(element, 'id');
   const classes = attribute(element, 'class')?.trim().split(/\s+/)[0];
   const markup = `<${tagOf(element)}${id ? ` id="${id.slice(0, 60)}"` : classes ? ` class="${classes.slice(0, 60)}"` : ''}>`;
-  return { number: numberOf(element), role, name: shortName(nameOf(element, role) || seenText(element)), markup };
+  return { number: numberOf(element), role, name: shortName(nameOf(element, role) || (isFilled(element) ? '' : seenText(element))), markup };
 };
+/** Whether what it shows was put there: that is not what it is called. */
+const isFilled = element => isField(element) || tagOf(element) === 'select' || element.isContentEditable === true;
 const shortName = text => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /**

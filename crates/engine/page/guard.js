@@ -55,8 +55,10 @@ const watchLoss = (press, event) => {
 const release = (press, event) => {
   if (press.watching?.takeRecords().length) press.acted = true;
   press.watching?.disconnect();
-  if (press.pressed === undefined) return;
-  if (event.timeStamp - press.pressed.timeStamp >= HELD) return;
+  const { pressed } = press;
+  // Of several clicks in a row the first one tells: after that the page has something to react to.
+  press.pressed = undefined;
+  if (pressed === undefined || event.timeStamp - pressed.timeStamp >= HELD) return;
   if (press.lost) press.verdict = 'lost';
   else if (press.verdict === 'landed' && hasSlipped(press, event)) press.verdict = 'slipped';
   else return;
@@ -70,11 +72,12 @@ const release = (press, event) => {
  * for what is pointed at is yet to come.
  */
 const hasSlipped = ({ meant, box, acted }, event) => {
-  if (!isConnected(meant) || judge(event, meant) === 'landed') return false;
+  // Where the pointer was caught, the event goes elsewhere, but the pointer is in its place.
+  const hit = hitAt(event.clientX, event.clientY);
+  if (!isConnected(meant) || judge(event, meant) === 'landed' || judge(event, meant, hit) === 'landed') return false;
   const now = boxOf(meant);
   const moved = Math.abs(now.left - box.left) > 1 || Math.abs(now.top - box.top) > 1;
   if (moved && spotIn(meant, meant).problem === undefined) return true;
-  const hit = hitBy(event);
   return !acted && hit !== null && isAround(hit, meant);
 };
 
@@ -99,9 +102,8 @@ const hitBy = event => {
   return target instanceof Element && shadowRootOf(target) === null ? target : hitAt(event.clientX, event.clientY);
 };
 
-const judge = (event, meant) => {
+const judge = (event, meant, hit = hitBy(event)) => {
   if (meant === null || !isConnected(meant)) return 'missed';
-  const hit = hitBy(event);
   if (hit === null) return 'missed';
   const label = isLabelable(meant) && (!isThere(meant) || isSpeck(meant)) ? [...meant.labels].find(isThere) : undefined;
   const landing = landsIn(hit, isOwnEditor(meant) ? shownAround(meant) ?? meant : label ?? meant, meant);

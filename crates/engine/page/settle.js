@@ -25,6 +25,8 @@ const MOST_TOUCHED = 50;
 /** What a script has given a style since the action, and what it has done so more than once, with a turn in between. @type {Set<Element>} */
 let styled = new Set();
 let restyled = new Set();
+/** How large and how faint those are, as far as a script says so. @type {WeakMap<Element, string>} */
+let measures = new WeakMap();
 /** @type {MutationObserver | null} */
 let effects = null;
 /** Called when something changes. @type {null | (() => void)} */
@@ -94,6 +96,7 @@ const watchEffects = () => {
   touched = new Set();
   styled = new Set();
   restyled = new Set();
+  measures = new WeakMap();
   ways = [];
   waysToTabs = [];
   savesFile = false;
@@ -242,7 +245,7 @@ const onTheirWay = async until => {
 
 /** Waits while a script makes something larger or smaller, or lets it fade, from frame to frame. */
 const byScript = async until => {
-  while ([...restyled].some(isGrowing) && performance.now() < until) {
+  while ([...restyled].filter(isGrowing).length > 0 && performance.now() < until) {
     restyled.clear();
     await nextFrame(until - performance.now());
     // The page's part of the frame may come behind ours.
@@ -251,9 +254,11 @@ const byScript = async until => {
   }
 };
 const isGrowing = element => {
-  if (!(element instanceof HTMLElement) || !isConnected(element)) return false;
+  if (!(element instanceof HTMLElement) || !isConnected(element) || flat(textContent(element)) === '') return false;
   const { height, maxHeight, opacity } = styleAttribute(element);
-  return (height !== '' || maxHeight !== '' || opacity !== '') && flat(textContent(element)) !== '';
+  const [now, before] = [`${height} ${maxHeight} ${opacity}`, measures.get(element)];
+  measures.set(element, now);
+  return before === undefined ? now.trim() !== '' : now !== before;
 };
 const styleAttribute = getter(HTMLElement.prototype, 'style');
 

@@ -33,6 +33,8 @@ const spelledTime = text => {
   if (said === null) return text;
   const [, part, hour, minute, second, clock, past, noon] = said;
   if (minute === undefined && clock === undefined && noon === undefined) return text;
+  // 3点 is more often in the afternoon, and 上午12点 at noon.
+  if ((part && noon) || (part === '上午' && Number(hour) === 12) || (clock && !part && !noon && hour >= 1 && hour <= 12)) return text;
   const half = noon?.toLowerCase() ?? (part && (part === '上午' ? 'a' : 'p'));
   if (half && (hour < 1 || hour > 12)) return text;
   const hours = half ? (hour % 12) + (half === 'p' ? 12 : 0) : Number(hour);

@@ -135,6 +135,7 @@ impl Drag {
         }
         let mut settled = Outcome { target: outcome.target, ..settled };
         if kind == Kind::Page
+            && settled.navigation.is_none()
             && let (Some([x, y]), Some([left, top])) = (stood, corner(run, tab, &source).await)
         {
             settled.notes.push(match [left - x, top - y] {
@@ -190,7 +191,9 @@ impl Drag {
 /// Where what is dragged stands in its frame.
 async fn corner(run: &Run<'_>, tab: &Tab, source: &Source) -> Option<[i64; 2]> {
     let element = source.named.as_ref()?.reference;
-    let asked = page::ask(tab, source.frame, "cornerOf", &[element.element], run.deadline).await;
+    tab.read(|state| state.world(source.frame, false))?;
+    let by = run.deadline.min(Instant::now() + MOMENT);
+    let asked = page::ask(tab, source.frame, "cornerOf", &[element.element], by).await;
     serde_json::from_value(asked.ok()?).ok()?
 }
 

@@ -168,6 +168,7 @@ pub(super) const ENGLISH: &[(&[&str], Sense)] = &[
     (&["main content", "main area", "main part"], Role(Wanted::Main)),
     (&["menu"], Role(Wanted::Menu)),
     (&["toolbar", "tool bar"], Role(Wanted::Toolbar)),
+    (&["box"], Role(Wanted::Box)),
     (&["bar", "strip", "banner"], Role(Wanted::Section)),
     (&["column"], Role(Wanted::Column)),
     (&["frame", "iframe"], Role(Wanted::Frame)),

@@ -15,7 +15,7 @@ const HEADING_WITHIN: usize = 12;
 impl Ranker<'_> {
     /// The containers that a reading means. Its own anchors, colours and number are not looked at here.
     pub(super) fn containers(&self, query: &Query, role: Wanted) -> Vec<Hit> {
-        if role == Wanted::Page {
+        if role == Wanted::Page || (role == Wanted::Box && query.name.is_empty()) {
             return Vec::new();
         }
         if query.name.is_empty() {

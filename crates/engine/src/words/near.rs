@@ -27,9 +27,8 @@ impl Ranker<'_> {
                 .chain(self.scene.around(*mark))
                 .find(|part| in_part(*part).next().is_some());
             let Some(common) = common else { continue };
-            let size = self.scene.things[common].end - common;
             if in_part(common).all(|at| self.is_tight(common, *mark, at)) {
-                found.push((size, in_part(common).collect()));
+                found.push((common, in_part(common).collect()));
                 continue;
             }
             let in_line: Vec<usize> = order
@@ -44,7 +43,7 @@ impl Ranker<'_> {
             };
             let closest: Vec<usize> = in_line.into_iter().filter(is_closest).collect();
             if !closest.is_empty() {
-                found.push((size, closest));
+                found.push((common, closest));
             }
         }
         // A name that also stands in a sentence above the rows is meant where it heads one, whatever else the sentence speaks of.
@@ -52,8 +51,9 @@ impl Ranker<'_> {
         if found.iter().any(is_used) {
             found.retain(is_used);
         }
-        let least = found.iter().map(|(size, _)| *size).min().unwrap_or_default();
-        found.into_iter().filter(|(size, _)| *size < 2 * least).flat_map(|(_, near)| near).collect()
+        let parts: Vec<usize> = found.iter().map(|(part, _)| *part).collect();
+        found.retain(|(part, _)| !parts.iter().any(|inner| self.scene.is_in(*inner, *part)));
+        found.into_iter().flat_map(|(_, near)| near).collect()
     }
 
     /// Whether a part of the page is small enough to tie what is in it together, and the two are not in two rows of it.
@@ -89,7 +89,11 @@ impl Ranker<'_> {
         };
         let is_used = |at: usize| (at..self.scene.things[at].end).any(|inner| self.faces[inner].usable);
         // Names on one side and what can be done on the other are parts of one row, unless its author calls them the same.
-        let is_split = || !kind(one).1.contains(' ') && is_used(one) != is_used(other);
+        let is_split = || {
+            !kind(one).1.contains(' ')
+                && is_used(one) != is_used(other)
+                && self.gap_in_line(one, other).is_some()
+        };
         let alike = kind(one) == kind(other) && kind(one) != ("", "") && !is_split();
         !(alike && leaves(one) > 1 && leaves(other) > 1)
     }

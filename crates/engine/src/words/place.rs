@@ -66,6 +66,7 @@ impl Ranker<'_> {
                     | Wanted::Card
                     | Wanted::Entry
                     | Wanted::Section
+                    | Wanted::Box
                     | Wanted::Form
                     | Wanted::List
             );
@@ -79,7 +80,9 @@ impl Ranker<'_> {
             }
             let name = Query { role: None, ..anchor.clone() };
             return match role {
-                Wanted::Section | Wanted::Form | Wanted::List => self.under_heading(&self.marks(&name), hits),
+                Wanted::Section | Wanted::Box | Wanted::Form | Wanted::List => {
+                    self.under_heading(&self.marks(&name), hits)
+                }
                 _ => self.near(&self.marks(&name), hits),
             };
         }

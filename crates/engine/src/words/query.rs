@@ -92,6 +92,8 @@ pub(super) enum Wanted {
     List,
     Form,
     Section,
+    /// The same, if it is called something: a `box` without a name can be anything.
+    Box,
     Header,
     Footer,
     Sidebar,

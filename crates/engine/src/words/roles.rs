@@ -198,7 +198,7 @@ pub(super) fn contains(wanted: Wanted, role: &str, words: &str) -> f64 {
         Wanted::Table => (&["table", "grid", "treegrid"], &[], &["table", "grid"]),
         Wanted::List => (&["list", "listbox"], &["menu", "tree", "feed", "table"], &["ul", "ol", "list"]),
         Wanted::Form => (&["form"], &["search", "group", "region", "dialog"], &["form"]),
-        Wanted::Section => (
+        Wanted::Section | Wanted::Box => (
             &["region", "group", "article", "tabpanel", "form", "radiogroup"],
             &["complementary", "search", "navigation", "dialog", "list", "table", "figure"],
             &["section", "fieldset", "panel", "box", "card", "block", "area", "group"],

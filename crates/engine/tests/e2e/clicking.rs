@@ -378,6 +378,32 @@ fn what_gives_way_to_the_pointer_lets_nothing_else_be_clicked() {
 }
 
 #[test]
+fn what_the_page_makes_of_a_press_is_not_pressed_again() {
+    run(async |s| {
+        let page = format!(
+            "{LOG}<div id=area onpointerdown='this.setPointerCapture(event.pointerId)' onclick=\"note('area')\"><span id=caught tabindex=0>Caught</span></div>
+             <div><button id=once onclick=\"note('once'); this.style.pointerEvents = 'none'\">Once</button></div>"
+        );
+        show(&s, &page).await;
+        s.perform(click("css=#caught")).await.unwrap();
+        assert_eq!(logged(&s).await, ["area"]);
+        s.perform(Click { double: true, ..click("css=#once") }).await.unwrap();
+        assert_eq!(logged(&s).await, ["area", "once"]);
+    });
+}
+
+#[test]
+fn what_is_in_a_field_is_not_its_name() {
+    run(async |s| {
+        show(&s, "<textarea>correct horse</textarea><div contenteditable>battery staple</div>").await;
+        for css in ["css=textarea", "css=div"] {
+            let outcome = s.perform(click(css)).await.unwrap();
+            assert_eq!(outcome.target.unwrap().name, "", "{css}");
+        }
+    });
+}
+
+#[test]
 fn a_form_that_the_browser_finds_fault_with_says_so() {
     run(async |s| {
         show(

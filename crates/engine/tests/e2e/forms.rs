@@ -166,7 +166,7 @@ fn what_a_field_does_not_take_changes_nothing() {
             "2026-03-31",
         )
         .await;
-        check("#time", &["9", "24:00", "13:30 pm", "9:3"], "09:30").await;
+        check("#time", &["9", "24:00", "13:30 pm", "9:3", "3点", "上午12点", "上午 8:00 PM"], "09:30").await;
         check("#week", &["2025-W53", "2026-W00", "12"], "2026-W09").await;
         check("#month", &["2026-13", "March"], "2026-03").await;
         check("#local", &["2026-03-31", "2026-03-31T25:00"], "T09:30").await;
