@@ -31,7 +31,7 @@ pub(crate) use self::{
     point::{Point, element_at, element_for, element_now, holder_of, point_of},
 };
 
-/// How long pictures that a press asked for are waited for.
+/// How long requests are waited for: one of them may be for the picture of what is pointed at.
 const PICTURE: Duration = Duration::from_secs(1);
 
 /// How often something is clicked again of which it is not certain that nothing came of it.
@@ -117,7 +117,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                     Error::new(Code::ElementCovered, message)
                 }
                 Some("slipped") => {
-                    Error::new(Code::NoEffect, format!("{named} moved away whenever it was pressed"))
+                    Error::new(Code::NoEffect, format!("{named} moved away or disappeared whenever it was pressed"))
                 }
                 _ => Error::new(Code::NoEffect, format!("the page did not take the click on {named}")),
             };
