@@ -116,9 +116,10 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                     let message = format!("{named} was moved or covered each time it was to be clicked");
                     Error::new(Code::ElementCovered, message)
                 }
-                Some("slipped") => {
-                    Error::new(Code::NoEffect, format!("{named} moved away or disappeared whenever it was pressed"))
-                }
+                Some("slipped") => Error::new(
+                    Code::NoEffect,
+                    format!("{named} moved away or disappeared whenever it was pressed"),
+                ),
                 _ => Error::new(Code::NoEffect, format!("the page did not take the click on {named}")),
             };
             return Err(
