@@ -205,7 +205,7 @@ pub(super) struct Args {
     pub urls: bool,
     #[serde(default)]
     pub full_page: bool,
-    /// CSS of what to picture, or of the field to upload to; without it and a ref, upload gives files to the chooser that is open
+    /// CSS of what to picture, or of the field to upload to
     pub element: Option<String>,
     /// For screenshot
     pub r#type: Option<Format>,
@@ -222,7 +222,7 @@ pub(super) struct Args {
     pub color_scheme: Option<ColorScheme>,
     pub timezone_id: Option<String>,
     pub locale: Option<String>,
-    /// Files to upload
+    /// Files to upload; alone, to the open file chooser
     pub paths: Option<Vec<PathBuf>>,
     pub input_ref: Option<Place>,
     #[schemars(skip)]
