@@ -78,6 +78,7 @@ impl Entry {
             Whose::Tab(tab) => self.tab == Some(tab),
             Whose::TabAndNewer(tab, last) => self.tab.is_some_and(|begun| begun == tab || begun.0 > last),
             Whose::Hidden(frame) => self.frame == frame,
+            Whose::Untold => self.tab.is_some() && !self.told,
         };
         is_theirs && self.number >= seen
     }
@@ -106,6 +107,8 @@ pub(crate) enum Whose<'a> {
     TabAndNewer(TabId, u32),
     /// Those of a hidden page, by its frame.
     Hidden(&'a str),
+    /// Those of any tab that nobody has been told of yet.
+    Untold,
 }
 
 /// How many are remembered; those that have been told of go first.

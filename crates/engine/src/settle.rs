@@ -44,7 +44,8 @@ const ASKS_FOR_FILES: &str =
     "the page asks for files; upload them to what was clicked, or by a tool without a target";
 
 /// What is said of a file that takes longer.
-pub(crate) const STILL_DOWNLOADING: &str = "a download is still under way; wait for it with `webhand wait`";
+pub(crate) const STILL_DOWNLOADING: &str =
+    "a download is still under way; `webhand download` without a target waits for it";
 
 /// What was there before an action, to know what came of it.
 pub(crate) struct Before {

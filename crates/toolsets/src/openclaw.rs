@@ -59,7 +59,7 @@ impl Call for Raw {
             Verb::Pdf => Ok(files::pdf(seat, args)),
             Verb::Upload => files::upload(seat, args),
             Verb::Download => files::download(seat, args),
-            Verb::Waitfordownload => Err(files::no_waiting()),
+            Verb::Waitfordownload => files::wait_for_download(seat, args),
             Verb::Dialog => act::dialog(seat, args),
             Verb::Emulate => act::emulate(seat, args),
             Verb::Act => act::act(seat, args),

@@ -1,4 +1,4 @@
-//! `download`: gets a file, by a click or by its address, and waits until all of it is there.
+//! `download`: gets a file, by a click or by its address, or the one that is under way already, and waits until all of it is there.
 
 use std::{future, path::PathBuf, time::Duration};
 
@@ -15,18 +15,18 @@ use crate::{
     downloads::{Downloads, Whose},
     files,
     hidden::HiddenPage,
-    lift::lift,
+    lift::{lift, timed_out},
     settle::STILL_DOWNLOADING,
     tab::Stopped,
 };
 
-/// Download a file: click what leads to it, or name its address
+/// Download a file: click what leads to it, name its address, or with neither wait for the one that is under way or comes next
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Download {
     /// What to click: a ref (e12), css=…, xpath=…, x,y, or a description in plain words
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[arg(required_unless_present = "url", conflicts_with = "url")]
+    #[arg(conflicts_with = "url")]
     pub target: Option<Target>,
     /// The address of the file, which is asked for with the session's cookies
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ impl Verb for Download {
     }
 
     fn needs(&self) -> Needs {
-        if self.url.is_some() { Needs::Session } else { Needs::Page }
+        if self.target.is_some() { Needs::Page } else { Needs::Session }
     }
 
     fn starts_session(&self) -> bool {
@@ -81,7 +81,8 @@ impl Verb for Download {
         let (file, outcome) = match (&self.target, &run.destination) {
             (Some(target), None) => by_click(run, target).await?,
             (None, Some(address)) => (by_address(run, address.as_str()).await?, Outcome::default()),
-            _ => return Err(Error::invalid("a download needs either something to click or an address")),
+            (None, None) => (under_way(run).await?, Outcome::default()),
+            (Some(_), Some(_)) => return Err(Error::invalid("a download is by a click or by an address, not by both")),
         };
         let file = match self.path.clone() {
             Some(path) => moved(run, file, path, self.force).await?,
@@ -119,6 +120,16 @@ async fn by_click(run: &Run<'_>, target: &Target) -> Result<(File, Outcome)> {
     let file = downloads.finished(whose, seen, in_time(run)).await?;
     clicked.notes.retain(|note| note != STILL_DOWNLOADING);
     Ok((file, clicked))
+}
+
+/// Waits for a file that an earlier action led to, or that a page sends by itself, and that nobody has been told of.
+async fn under_way(run: &Run<'_>) -> Result<File> {
+    let downloads = &run.context.pages.downloads;
+    if !downloads.begun(Whose::Untold, 0, in_time(run)).await {
+        return Err(timed_out("a download to begin")
+            .with_hint("name what leads to the file; one that arrived at once is in the outcome of what led to it"));
+    }
+    downloads.finished(Whose::Untold, 0, in_time(run)).await
 }
 
 /// Asks for an address in a hidden page, and lets the browser save whatever the answer is.

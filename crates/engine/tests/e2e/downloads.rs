@@ -6,7 +6,10 @@ use contract::{Code, NavigationKind, Target};
 use engine::actions::{Download, Emulate, Header, Tabs};
 use testkit::download_bytes;
 
-use crate::support::{code, eval_main, goto, run, show, site};
+use crate::{
+    hands_support::click,
+    support::{code, eval_main, goto, run, show, site},
+};
 
 /// The SHA-256 of `download_bytes(5000)`, by another program.
 const SUM: &str = "de6e4191ff15d0483f8e393f013d7716ec326b9fa70749f8ece35d0f7dbed46a";
@@ -58,6 +61,32 @@ fn a_click_is_waited_for_until_the_whole_file_is_there() {
         assert!(file.path.parent().unwrap().ends_with(format!("downloads/{}", s.name)), "{file:?}");
         assert_eq!(outcome.target.unwrap().name, "Report");
         assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);
+    });
+}
+
+#[test]
+fn a_file_that_is_under_way_or_comes_by_itself_can_be_waited_for() {
+    run(async |s| {
+        let page = r#"<button id="later" onclick="setTimeout(() => location = '/download?name=later.txt&bytes=9', 1000)">Later</button>
+            <a id="slow" href="/download-slow?name=slow.txt&bytes=5000&ms=4500">Slow</a>"#;
+        show(&s, page).await;
+        let waiting = s.within(Duration::from_secs(1), Download::default()).await.unwrap_err();
+        assert_eq!(
+            (waiting.code, &*waiting.message),
+            (Code::Timeout, "the time ran out while waiting for a download to begin")
+        );
+        let clicked = s.perform(click("css=#later")).await.unwrap();
+        assert!(clicked.downloads.is_empty(), "{:?}", clicked.downloads);
+        let later = s.perform(Download::default()).await.unwrap().downloads.remove(0);
+        assert_eq!((&*later.name, later.bytes), ("later.txt", 9));
+        let clicked = s.perform(click("css=#slow")).await.unwrap();
+        assert!(clicked.notes[0].starts_with("a download is still under way"), "{:?}", clicked.notes);
+        let folder = tempfile::tempdir().unwrap();
+        let into = Download { path: Some(folder.path().to_owned()), ..Download::default() };
+        let slow = s.perform(into).await.unwrap().downloads.remove(0);
+        assert_eq!((&slow.path, &*slow.sha256), (&folder.path().join("slow.txt"), SUM));
+        let told = s.within(Duration::from_secs(1), Download::default()).await;
+        assert_eq!(code(told), Code::Timeout, "no file is told of twice");
     });
 }
 
@@ -175,7 +204,8 @@ fn what_cannot_be_downloaded_says_so() {
         let nothing = s.within(Duration::from_secs(4), Download::new(target("css=#no"))).await;
         assert_eq!(code(nothing), Code::DownloadFailed);
         assert_eq!(code(s.perform(Download::new(target("css=#page"))).await), Code::DownloadFailed);
-        assert_eq!(code(s.perform(Download::default()).await), Code::InvalidInput);
+        let both = Download { target: Some(target("css=#no")), ..Download::of(&*slow) };
+        assert_eq!(code(s.perform(both).await), Code::InvalidInput);
         let outcome = s.perform(goto(&site().url("/page?title=after"))).await.unwrap();
         assert!(outcome.notes.is_empty(), "what was told is not told again: {:?}", outcome.notes);
     });

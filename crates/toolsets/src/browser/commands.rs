@@ -16,7 +16,7 @@ const SAYINGS: &[(&str, &str)] = &[
     ("allow more time with --timeout, or wait for less", "try again, or wait with browser_wait_for first"),
     (
         "allow more time with --timeout; the download goes on",
-        "the download goes on; wait for it with browser_wait_for",
+        "the download goes on; browser_download without a target waits for it",
     ),
     ("allow more time with --timeout", "wait again, for a shorter time"),
     ("a higher --limit lists them", "with a filename all of them are written to a file"),

@@ -17,7 +17,7 @@ pub(super) const TABS: Tool =
     Tool::new::<TabsArgs>("browser_tabs", "List, open, close or select tabs", Hints::Arranges);
 pub(super) const DOWNLOAD: Tool = Tool::new::<DownloadArgs>(
     "browser_download",
-    "Download a file by clicking what leads to it, or by its URL, and wait for it",
+    "Download a file by clicking what leads to it, or by its URL; with neither wait for the one under way",
     Hints::Acts,
 );
 pub(super) const RESIZE: Tool = Tool::new::<ResizeArgs>("browser_resize", "Resize the page", Hints::Arranges);
@@ -129,9 +129,6 @@ pub(super) struct DownloadArgs {
 
 impl Call for DownloadArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        if self.target.is_some() == self.url.is_some() {
-            return Err(Error::invalid("name either a target to click or a url"));
-        }
         let target = self.target.map(|place| place.0);
         Ok(act(caller, Download { target, url: self.url, path: self.filename, force: false }))
     }

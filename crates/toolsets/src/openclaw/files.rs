@@ -1,6 +1,6 @@
 //! Files: printed pages, uploads, downloads.
 
-use contract::{Code, Error, PageUrl, Result};
+use contract::{Error, PageUrl, Result, Span};
 use engine::actions::{Download, Pdf, Upload};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::Step;
 /// The page as a PDF.
 pub(super) fn pdf(seat: Seat, args: Args) -> Step {
     let action = Pdf { path: args.path, ..Pdf::default() };
-    seat.in_tab(args.target_id, contract::Span::seconds(20), |seat, to| {
+    seat.in_tab(args.target_id, Span::seconds(20), |seat, to| {
         seat.reply(to, action, |outcome, mark| {
             let file = outcome.value.clone().unwrap_or_default();
             let fields = json!({
@@ -48,8 +48,17 @@ pub(super) fn download(seat: Seat, args: Args) -> Result<Step> {
     if target.is_some() == url.is_some() {
         return Err(Error::invalid("this needs either the ref of what leads to the file, or its targetUrl"));
     }
-    let action = Download { target, url, path: args.path, force: false };
-    Ok(seat.in_tab(args.target_id, time, |seat, to| {
+    Ok(downloaded(seat, args.target_id, time, Download { target, url, path: args.path, force: false }))
+}
+
+/// Waits for the file that an earlier act led to, or the next one.
+pub(super) fn wait_for_download(seat: Seat, args: Args) -> Result<Step> {
+    let time = Patience::Go.or(args.timeout_ms)?;
+    Ok(downloaded(seat, args.target_id, time, Download { path: args.path, ..Download::default() }))
+}
+
+fn downloaded(seat: Seat, tab: Option<String>, time: Span, action: Download) -> Step {
+    seat.in_tab(tab, time, |seat, to| {
         seat.reply(to, action, |outcome, mark| {
             let mut reply = answer::acted(&outcome, mark);
             if let Some(file) = outcome.downloads.first() {
@@ -58,12 +67,5 @@ pub(super) fn download(seat: Seat, args: Args) -> Result<Step> {
             }
             reply
         })
-    }))
-}
-
-/// Why nobody can wait for a download that something else began.
-pub(super) fn no_waiting() -> Error {
-    Error::new(Code::Unsupported, "a download cannot be waited for apart from what starts it").with_hint(
-        "use action download with the ref of what starts it; a download that an act sets off is in the answer of that act",
-    )
+    })
 }

@@ -443,10 +443,12 @@ pub(crate) fn files_and_dialogs() -> Transcript {
             holds(json!({"/suggestedFilename": "two.txt"})),
         ),
         refused(json!({"action": "download"}), "INVALID_INPUT"),
-        browser(json!({"action": "waitfordownload"}), |answer| {
-            holds(json!({"/ok": false, "/error/code": "UNSUPPORTED"}))(answer);
-            says("action download")(answer);
-        }),
+        refused(json!({"action": "waitfordownload", "timeoutMs": 300}), "TIMEOUT"),
+        ok(json!({"action": "act", "kind": "click", "ref": "<button \"Later\">"})),
+        browser(
+            json!({"action": "waitfordownload"}),
+            holds(json!({"/ok": true, "/suggestedFilename": "later.txt", "/downloads/0/bytes": 9})),
+        ),
         ok(json!({"action": "navigate", "targetUrl": pages::trouble()})),
         look(),
         browser(

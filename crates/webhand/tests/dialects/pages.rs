@@ -61,6 +61,7 @@ pub(crate) fn busy() -> String {
         "<main><h1>Busy</h1><p>The first paragraph.</p><p id=second>The second one.</p></main>\
          <button id=pick>Pick</button><label>Photo <input type=file id=photo></label>\
          <a id=file href='/download?name=report.txt&bytes=100'>Report</a>\
+         <button onclick=\"setTimeout(() => location = '/download?name=later.txt&bytes=9', 1000)\">Later</button>\
          <p role=status id=log></p>\
          <script>\
            const at = id => document.getElementById(id), log = words => at('log').textContent += `${words}; `;\
