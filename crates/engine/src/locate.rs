@@ -80,7 +80,7 @@ async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
         tab.read(|state| state.frames()).into_iter().map(|frame| frame.frame).collect();
     let arguments = (kind, selector);
     let asking = frames.iter().map(|frame| {
-        page::ask(tab, *frame, "locate", &arguments, page::frame_deadline(*frame, run.deadline))
+        page::ask(tab, *frame, "locate", &arguments, page::frame_deadline(tab, *frame, run.deadline))
     });
     for (frame, answer) in frames.iter().zip(join_all(asking).await) {
         let frame = *frame;

@@ -139,9 +139,16 @@ pub(crate) const NO_ARGUMENTS: [u8; 0] = [];
 /// A frame inside the page that is slower than this is left out of what is told of the page, and that is said.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The same for one that did not answer when it was last asked something.
+const NO_PATIENCE: Duration = Duration::from_millis(250);
+
 /// Until when a frame is waited for: one bad frame must not take the page's time.
-pub(crate) fn frame_deadline(frame: FrameId, deadline: Instant) -> Instant {
-    if frame == FrameId(0) { deadline } else { deadline.min(Instant::now() + PATIENCE) }
+pub(crate) fn frame_deadline(tab: &Tab, frame: FrameId, deadline: Instant) -> Instant {
+    if frame == FrameId(0) {
+        return deadline;
+    }
+    let is_silent = tab.read(|state| state.world(frame, false)).is_some_and(|world| tab.is_silent(&world));
+    deadline.min(Instant::now() + if is_silent { NO_PATIENCE } else { PATIENCE })
 }
 
 /// Calls `webhand.<function>(…arguments)` in a frame and returns its value; a promise is awaited.
@@ -203,7 +210,9 @@ pub(crate) async fn ask_in(
         }
         Err(broken(function, "the script did not arrive"))
     };
-    tab.unless_dialog(asking, deadline).await
+    let answer = tab.unless_dialog(asking, deadline).await;
+    tab.note_silence(world, matches!(&answer, Err(error) if error.code == Code::Timeout));
+    answer
 }
 
 /// The same for what nobody waits for, in a frame that has been asked before.

@@ -74,7 +74,7 @@ async fn read_frame(
     let inner = said.frames.iter().map(async |&holder| {
         let reading = async {
             let inner = frames::inside(tab, frame, holder, deadline).await?;
-            let deadline = page::frame_deadline(inner, deadline);
+            let deadline = page::frame_deadline(tab, inner, deadline);
             Box::pin(read_frame(tab, inner, None, notes, deadline)).await
         };
         (holder, reading.await)

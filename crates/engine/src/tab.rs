@@ -12,9 +12,10 @@ mod stopped;
 mod words;
 
 use std::{
+    collections::HashSet,
     fmt::Display,
     sync::{
-        Arc,
+        Arc, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
     time::Duration,
@@ -47,6 +48,9 @@ use crate::{
 /// How high the numbers of elements go over all documents of a tab.
 const MOST_NUMBERS: u32 = 90_000;
 
+/// How many worlds that did not answer are remembered.
+const MOST_SILENT: usize = 64;
+
 /// How long a worker may take to answer before it is let go on.
 const WORKER: Duration = Duration::from_secs(5);
 
@@ -60,6 +64,8 @@ pub(crate) struct Tab {
     turn: Mutex<()>,
     /// What has been seen of the page.
     eyes: Mutex<Eyes>,
+    /// The worlds that did not answer when they were last asked something.
+    silent: std::sync::Mutex<HashSet<String>>,
     /// The highest number that elements of earlier documents had.
     taken: AtomicU32,
     /// Told when cookies may have changed.
@@ -87,6 +93,7 @@ impl Tab {
             state: watch::Sender::new(TabState::new(info)),
             turn: Mutex::default(),
             eyes: Mutex::default(),
+            silent: std::sync::Mutex::default(),
             taken: AtomicU32::new(0),
             cookies: pages.cookies.clone(),
             emulated: pages.emulated.clone(),
@@ -196,6 +203,25 @@ impl Tab {
         self.eyes.try_lock().ok()?.seen(self)
     }
 
+    /// Whether a world did not answer when it was last asked something.
+    pub(crate) fn is_silent(&self, world: &World) -> bool {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner).contains(&world.unique_id)
+    }
+
+    /// A world has answered, or not in time.
+    pub(crate) fn note_silence(&self, world: &World, is_silent: bool) {
+        let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_silent {
+            silent.remove(&world.unique_id);
+            return;
+        }
+        // Most of them are of documents that are long gone.
+        if silent.len() >= MOST_SILENT {
+            silent.clear();
+        }
+        silent.insert(world.unique_id.clone());
+    }
+
     /// The numbers up to this one belong to elements of earlier documents: those of the next one begin after it, so that a ref of an
     /// earlier page does not name an element of a later one.
     pub(crate) fn numbers_taken(&self) -> u32 {
@@ -219,7 +245,7 @@ impl Tab {
 
     /// The page, and its frames in processes of their own.
     pub(crate) fn targets(&self) -> Vec<(Channel, Receiver)> {
-        let frames = self.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
         let frames = frames.iter().map(|frame| (frame.clone(), Receiver::Frame));
         std::iter::once((self.channel.clone(), Receiver::Page)).chain(frames).collect()
     }
@@ -254,7 +280,7 @@ impl Tab {
                     state.end.get_or_insert(end);
                 });
             } else {
-                let mut frames = tab.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut frames = tab.frames.lock().unwrap_or_else(PoisonError::into_inner);
                 frames.retain(|frame| frame.session_id() != channel.session_id());
             }
         }));
@@ -283,7 +309,7 @@ impl Tab {
             drop(parent.post(p::DetachFromTarget { session_id: attached.session_id }));
             return;
         }
-        self.frames.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(channel.clone());
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(channel.clone());
         self.follow(channel.clone(), events);
         let tab = self.clone();
         self.keep(tokio::spawn(async move {
@@ -313,14 +339,14 @@ impl Tab {
     }
 
     fn keep(&self, task: tokio::task::JoinHandle<()>) {
-        let mut tasks = self.tasks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.retain(|task| !task.is_finished());
         tasks.push(task.abort_handle());
     }
 
     /// Stops following the page.
     pub(crate) fn forget(&self) {
-        for task in self.tasks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+        for task in self.tasks.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             task.abort();
         }
     }

@@ -149,8 +149,14 @@ async fn outlines(tab: &Tab, view: &View, deadline: Instant) -> Result<HashMap<F
     let asking = view.trees.keys().map(|frame| async {
         (
             *frame,
-            page::ask(tab, *frame, "outline", &page::NO_ARGUMENTS, page::frame_deadline(*frame, deadline))
-                .await,
+            page::ask(
+                tab,
+                *frame,
+                "outline",
+                &page::NO_ARGUMENTS,
+                page::frame_deadline(tab, *frame, deadline),
+            )
+            .await,
         )
     });
     let mut outlines = HashMap::new();
@@ -175,7 +181,7 @@ async fn looks(tab: &Tab, elements: Vec<Ref>, deadline: Instant) -> Result<HashM
         (
             *frame,
             elements,
-            page::ask(tab, *frame, "looks", &(numbers,), page::frame_deadline(*frame, deadline)).await,
+            page::ask(tab, *frame, "looks", &(numbers,), page::frame_deadline(tab, *frame, deadline)).await,
         )
     });
     let mut looks = HashMap::new();

@@ -52,7 +52,7 @@ impl Verb for Controls {
         let (_, tab) = run.tab()?;
         let frames = tab.read(|state| state.frames());
         let asked = frames.iter().map(|frame| {
-            let deadline = page::frame_deadline(frame.frame, run.deadline);
+            let deadline = page::frame_deadline(tab, frame.frame, run.deadline);
             page::ask(tab, frame.frame, "controls", &page::NO_ARGUMENTS, deadline)
         });
         let url = frames.first().map(|frame| frame.url.clone()).unwrap_or_default();

@@ -343,7 +343,7 @@ impl Eyes {
                 break;
             }
             let since = (generation, Care::InPassing);
-            answer = snapshot(tab, &world, since, page::frame_deadline(frame, deadline)).await?;
+            answer = snapshot(tab, &world, since, page::frame_deadline(tab, frame, deadline)).await?;
         }
         Ok(())
     }
@@ -409,7 +409,7 @@ async fn ask(
     let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
     let answer = match given {
         Some(answer) => answer,
-        None => snapshot(tab, &world, since, page::frame_deadline(frame, deadline)).await?,
+        None => snapshot(tab, &world, since, page::frame_deadline(tab, frame, deadline)).await?,
     };
     Ok(Some((world, answer)))
 }
