@@ -5,6 +5,8 @@ const FIELD_WORDS = ['type', 'name', 'id', 'autocomplete', 'data-testid'];
 /** What containers are called by those who made them. */
 const CONTAINER_WORDS = ['role', 'id', 'class', 'aria-label', 'data-testid'];
 const LONGEST_WORDS = 100;
+/** What is wider is no button with a picture in it. */
+const LARGEST_ICON = 400;
 
 /**
  * Everything that is shown, wrappers and texts included, in document order: depth, number (0 for a text), box (left, top, width, height),
@@ -35,12 +37,24 @@ const outline = () => {
     const tag = tagOf(node);
     const frame = tag === 'iframe' ? insetOf(node) : [0, 0];
     const { left, top, width, height } = boxOf(node);
-    write(level, memory.number, { left: left + frame[0], top: top + frame[1], width, height }, wordsOf(node, tag), '');
+    const box = { left: left + frame[0], top: top + frame[1], width, height };
+    write(level, memory.number, box, wordsOf(node, tag), 
+      memory.line === '' ? '' : FIELD_TAGS.has(tag) ? flat(attribute(node, 'class') ?? '').slice(0, LONGEST_WORDS) : width < LARGEST_ICON ? iconOf(node) : '');
     if (CLOSED.has(tag)) continue;
     const inside = insideOf(node, tag, saysText(node, memory));
     for (let at = inside.length - 1; at >= 0; at--) pending.push([inside[at], level + 1]);
   }
   return written.join('\n');
+};
+
+/** What the picture in a button is called by its author: a class of a font of icons, a part of a file of pictures. */
+const iconOf = element => {
+  const icon = select(element, 'i[class], svg[class], svg[data-icon], [class*=icon], [class*=Icon]')[0];
+  const used = select(element, 'use')[0];
+  const file = used ? (attribute(used, 'href') ?? attribute(used, 'xlink:href') ?? '').split('#').pop() : '';
+  const words = icon ? `${attribute(icon, 'class') ?? ''} ${attribute(icon, 'data-icon') ?? ''}` : '';
+  const opens = has(element, 'aria-haspopup') ? 'haspopup' : '';
+  return flat(`${words} ${file} ${opens}`).slice(0, LONGEST_WORDS);
 };
 
 /** What is in an element as it is shown: shadow roots, slots, what it owns. */
@@ -88,7 +102,8 @@ const looks = numbers => numbers.map(number => {
   const fill = drawing ? styleOf(drawing).fill : '';
   return [
     backgroundOf(element, style),
-    style.color,
+    // A shape has the colour that it is filled with, and no text.
+    namespaceOf(element) === SVG && tagOf(element) !== 'text' && tagOf(element) !== 'svg' ? '' : style.color,
     parseFloat(style.borderTopWidth) > 0 ? style.borderTopColor : '',
     fill === 'none' || fill === '' ? '' : fill,
   ].map(colour => (NO_COLOUR.test(colour) ? '' : colour));

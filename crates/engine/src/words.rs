@@ -4,7 +4,7 @@
 //! - `tokens`, `ordinals`: the words of a description and what they can say besides a name: `lexicon`, `english`, `chinese`. `parse`,
 //!   `ties`, `query`: the ways to read it. `instruct`: when it says what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
-//! - `rank`, `doubles`: what fits a reading. `holders`, `place`, `near`, `sides`: by where it is. `scatter`: when only some of the words
+//! - `rank`, `doubles`: what fits a reading. `series`: which of several alike. `holders`, `place`, `near`, `sides`: by where it is. `scatter`: when only some of the words
 //!   are its own. `verdict`: whether one is meant.
 //!
 //! Only this file knows of browsers: the rest is pure. A plain name needs nothing but the snapshot; boxes and colours are asked for
@@ -29,6 +29,7 @@ mod rank;
 mod roles;
 mod scatter;
 mod scene;
+mod series;
 mod sides;
 mod synonyms;
 #[cfg(test)]
@@ -76,7 +77,10 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
     eyes.told_part();
     let view = &eyes.view;
     let needs_places = |query: &Query| {
-        !query.relations.is_empty() || !query.sides.is_empty() || query.role == Some(Wanted::Swatch)
+        !query.relations.is_empty()
+            || !query.sides.is_empty()
+            || matches!(query.role, Some(Wanted::Swatch | Wanted::Icon))
+            || (query.ordinal.is_some() && query.noun.is_some())
     };
     if !readings.first().is_some_and(|reading| reading.any(&needs_places)) {
         let scene = Scene::of_view(view);
@@ -102,6 +106,8 @@ pub(crate) async fn find(run: &Run<'_>, description: &str) -> Result<Found> {
     }
     ranker.reach = Reach::Mistyped;
     let ranked = rank(&mut ranker, &readings, tab, run.deadline).await?;
+    // What comes nearest is told by what was meant, not by what may have been mistyped.
+    ranker.reach = Reach::Plain;
     ranker.decide(description, &readings, &ranked)
 }
 

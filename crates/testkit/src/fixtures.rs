@@ -156,6 +156,40 @@ fixtures! {
 }
 
 fixtures! {
+    /// Pages as sites really make them, for the same; in the folder `/sites/`.
+    SITES:
+    "sites/answers-zh"
+    "sites/articles-zh"
+    "sites/board"
+    "sites/cart-zh"
+    "sites/cart"
+    "sites/chat-zh"
+    "sites/flights-zh"
+    "sites/food-zh"
+    "sites/gadget"
+    "sites/goods-zh"
+    "sites/issues"
+    "sites/lead"
+    "sites/mailbox"
+    "sites/month"
+    "sites/orders-zh"
+    "sites/pay"
+    "sites/people"
+    "sites/repository"
+    "sites/results-zh"
+    "sites/results"
+    "sites/seats"
+    "sites/settings-zh"
+    "sites/sign-in"
+    "sites/songs-zh"
+    "sites/songs"
+    "sites/stays"
+    "sites/trains-zh"
+    "sites/transfer-zh"
+    "sites/video-zh"
+}
+
+fixtures! {
     /// Pages as people meet them, with much on them that is alike, for descriptions in plain words; in the folder `/words/`.
     WORDS:
     "words/addresses"
@@ -190,8 +224,13 @@ fixtures! {
 
 /// Answers what no route claims: a static page, or 404.
 pub(crate) async fn serve(uri: Uri) -> Response {
-    let Some((path, html)) =
-        FIXTURES.iter().chain(GOLDEN).chain(HANDS).chain(WORDS).find(|(path, _)| *path == uri.path())
+    let Some((path, html)) = FIXTURES
+        .iter()
+        .chain(GOLDEN)
+        .chain(HANDS)
+        .chain(WORDS)
+        .chain(SITES)
+        .find(|(path, _)| *path == uri.path())
     else {
         let body = format!("<h1>Not found: {}</h1>", html::escape(uri.path()));
         return (StatusCode::NOT_FOUND, Html(html::page("not found", &body))).into_response();
@@ -206,12 +245,17 @@ pub(crate) async fn serve(uri: Uri) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIXTURES, GOLDEN, HANDS, WORDS};
+    use super::{FIXTURES, GOLDEN, HANDS, SITES, WORDS};
 
     #[test]
     fn the_lists_are_the_folders() {
-        for (list, folder) in [(FIXTURES, "/"), (GOLDEN, "/golden/"), (HANDS, "/hands/"), (WORDS, "/words/")]
-        {
+        for (list, folder) in [
+            (FIXTURES, "/"),
+            (GOLDEN, "/golden/"),
+            (HANDS, "/hands/"),
+            (SITES, "/sites/"),
+            (WORDS, "/words/"),
+        ] {
             let on_disk = format!("{}/fixtures{folder}", env!("CARGO_MANIFEST_DIR"));
             let files = std::fs::read_dir(on_disk).unwrap().map(|entry| entry.unwrap().file_name());
             let paths = files.map(|name| format!("{folder}{}", name.to_str().unwrap()));

@@ -22,7 +22,7 @@ mod routes;
 mod site;
 
 pub use browser::browser;
-pub use fixtures::{FIXTURES, GOLDEN, HANDS, WORDS};
+pub use fixtures::{FIXTURES, GOLDEN, HANDS, SITES, WORDS};
 pub use frameworks::{FRAMEWORKS, frameworks};
 pub use routes::download_bytes;
 pub use site::{ALLOW, Site};

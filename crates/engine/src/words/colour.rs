@@ -17,6 +17,10 @@ impl Look {
     /// Whether people would call the element that: by its background if it has one that is a colour, else by its text, drawing and border.
     pub(super) fn is(&self, colour: Colour) -> bool {
         let [background, text, border, drawing] = self.colours;
+        // A shape is nothing but its filling.
+        if let (None, None, Some(drawing)) = (background, text, drawing) {
+            return names(drawing).contains(&colour);
+        }
         if let Some(background) = background {
             if names(background).contains(&colour) {
                 return true;
@@ -37,7 +41,10 @@ impl Look {
 
     /// Whether its own area or its frame is of that colour, whatever is written in it.
     pub(super) fn is_painted(&self, colour: Colour) -> bool {
-        let [background, _, border, drawing] = self.colours;
+        let [background, text, border, drawing] = self.colours;
+        if let (None, None, Some(drawing)) = (background, text, drawing) {
+            return names(drawing).contains(&colour);
+        }
         let says = |other: &[f64; 3]| !is_neutral(*other) && names(*other).contains(&colour);
         match background {
             Some(background) => names(background).contains(&colour),

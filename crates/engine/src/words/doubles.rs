@@ -93,10 +93,15 @@ impl Ranker<'_> {
         let between = self.scene.things[other].end..one;
         let others = between.clone().count() > 8 || between.into_iter().any(|at| self.faces[at].usable);
         let same = || self.first_text(one).is_some_and(|text| Some(text) == self.first_text(other));
-        other < one && !others && url.is_some() && url == first.property("url") && same()
+        other < one && !others && url.is_some_and(leads_on) && url == first.property("url") && same()
     }
 
     fn first_text(&self, at: usize) -> Option<&str> {
         self.faces[at].texts.first().map(|(_, text)| &*text.plain)
     }
+}
+
+/// Whether a link leads anywhere: one that only a script makes something of says nothing by its address.
+fn leads_on(url: &str) -> bool {
+    !url.is_empty() && !url.ends_with('#') && !url.to_ascii_lowercase().starts_with("javascript:")
 }

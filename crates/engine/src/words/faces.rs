@@ -54,6 +54,8 @@ impl Source {
 pub(super) struct Face {
     pub(super) texts: Vec<(Source, Text)>,
     pub(super) usable: bool,
+    /// What the picture in it is called.
+    pub(super) icon: Option<Text>,
     is_control: bool,
     /// Whether it can be meant at all.
     pub(super) is_candidate: bool,
@@ -88,6 +90,10 @@ impl Face {
                 return None;
             }
             let cover = if level.is_whole() { 1.0 } else { text.covered_by(asked) };
+            // A place in a row is none of the numbers that its author gave it.
+            if *source == Source::Hint && asked.counts() {
+                return None;
+            }
             // What nobody sees has to say it all.
             let enough = cover
                 >= match (source, level) {
@@ -101,7 +107,10 @@ impl Face {
                 level,
                 source: *source,
                 cover,
-                score: level.score() * source.weight() * (0.85 + 0.15 * cover),
+                // What its author calls it is a word for it in any language.
+                score: if *source == Source::Hint { level.score().max(0.82) } else { level.score() }
+                    * source.weight()
+                    * (0.85 + 0.15 * cover),
             })
         };
         let best = self.texts.iter().filter_map(one).max_by(|a, b| a.score.total_cmp(&b.score));
@@ -152,7 +161,9 @@ fn face(scene: &Scene, at: usize) -> Face {
 
 fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
     let usable = is_usable(node);
-    let mut face = Face { usable, is_control: is_control(node), ..Face::default() };
+    let icon = scene.things[at].icon;
+    let icon = (usable && !icon.is_empty() && !is_control(node)).then(|| Text::new(&apart(icon)));
+    let mut face = Face { usable, icon, is_control: is_control(node), ..Face::default() };
     let bare = node.role.kind == Kind::Wrapper && !node.has_ref() && node.name.is_empty();
     face.is_candidate = !bare;
     let mut add = |source: Source, text: &str| {
@@ -180,12 +191,17 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
         add(Source::Placeholder, placeholder);
     }
     if let Some(description) = node.property("description") {
-        add(Source::Description, description);
+        // What is written on a button that is called otherwise is told as its description.
+        add(if &*node.role == "button" { Source::Content } else { Source::Description }, description);
     }
     if let Some(value) = node.value() {
         add(Source::Value, value);
     }
-    if &*node.role == "searchbox" {
+    // A list of the page's own shows what is chosen as its text.
+    if matches!(&*node.role, "combobox" | "listbox") && node.value().is_none() && usable {
+        add(Source::Value, &scene.said_in(at, LONGEST_LABEL));
+    }
+    if &*node.role == "searchbox" || (is_unnamed && is_for_search(scene, at, node)) {
         add(Source::Sort, "search");
     }
     if usable && node.name.is_empty() && said.is_empty() {
@@ -197,11 +213,14 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
             add(Source::Hint, &apart(words));
         }
     }
+    if usable && is_page_number(scene, at, node) {
+        face.texts.push((Source::Sort, Text::new(&format!("page {}", node.name)).as_a_whole()));
+    }
     face
 }
 
 /// Words that were written as one: `searchBtn`, `icon-search`.
-fn apart(words: &str) -> String {
+pub(super) fn apart(words: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';
     for c in words.chars() {
@@ -236,7 +255,11 @@ fn owner(scene: &Scene, text: usize) -> Option<(usize, usize)> {
 /// What stands beside a control that nothing names: before a field, behind a box to tick.
 pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     let ticked = is_ticked(node);
-    let is_apart = |other: &usize| matches!(scene.role(*other), "row" | "heading");
+    // Where columns have names, another cell of the row is no label.
+    let is_cell = |other: &usize| scene.role(*other).ends_with("cell") && !scene.is_in(at, *other);
+    let has_heads = is_in_headed_table(scene, at);
+    let is_apart =
+        |other: &usize| matches!(scene.role(*other), "row" | "heading") || (has_heads && is_cell(other));
     let stops = |other: &usize| {
         is_apart(other) || scene.things[*other].node.is_some_and(|node| is_control(node) || is_usable(node))
     };
@@ -248,15 +271,27 @@ pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
     };
     // What can be clicked as a whole with the field in it is part of the field.
     let is_of_this = |other: &usize| scene.is_in(at, *other) && !is_apart(other);
+    let is_owned = |other: &usize| owner(scene, *other).is_none_or(|(_, owner)| owner == at);
     let before = || {
         let told = (0..at).rev().filter(|other| !is_of_this(other)).take(12);
         let told = told.take_while(|other| !stops(other) && !is_of_other(other));
         // What stands before a box to tick may be the end of something else, unless it is on the same line.
         let told = told.filter(|other| !ticked || are_in_line(scene, *other, at));
-        told.filter(|other| owner(scene, *other).is_none_or(|(_, owner)| owner == at)).find_map(text)
+        let mut told = told.filter(is_owned).filter(|other| text(*other).is_some());
+        let nearest = told.next()?;
+        // Of a name and what is said of it, the name comes first.
+        let (part, _) = owner(scene, nearest).filter(|_| ticked).unwrap_or((nearest, at));
+        let first =
+            (part..nearest).find(|other| text(*other).is_some() && is_owned(other) && !is_of_other(other));
+        text(first.unwrap_or(nearest))
     };
     let after = || {
-        (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other)).find_map(text)
+        let told = (scene.things[at].end..scene.things.len()).take(12).take_while(|other| !stops(other));
+        // Where something is said in one part of the page with it, what comes after that part is about something else.
+        let part =
+            scene.around(at).find(|part| (*part..scene.things[*part].end).any(|other| text(other).is_some()));
+        let end = part.map_or(scene.things.len(), |part| scene.things[part].end);
+        told.filter(|other| *other < end).filter(is_owned).find_map(text)
     };
     // What floats over a field stands behind it, and is all that is said in one part of the page with it.
     let behind = || {
@@ -266,5 +301,84 @@ pub(super) fn label<'s>(scene: &'s Scene, at: usize, node: &Node) -> &'s str {
         (owner == at && scene.said_in(part, LONGEST_LABEL) == text).then_some(text)
     };
     let found = if ticked { after().or_else(before) } else { before().or_else(behind) };
+    let found = found.or_else(|| has_heads.then(|| head_of_column(scene, at)).flatten());
     found.filter(|text| text.len() <= LONGEST_LABEL).unwrap_or_default()
+}
+
+/// Whether it is in a table whose columns have names.
+fn is_in_headed_table(scene: &Scene, at: usize) -> bool {
+    let table = scene.around(at).find(|outer| matches!(scene.role(*outer), "table" | "grid" | "treegrid"));
+    let Some(table) = table else { return false };
+    // The names of columns stand at its beginning.
+    (table + 1..scene.things[table].end).take(60).any(|at| scene.role(at) == "columnheader")
+}
+
+/// What the column is called that something in a table stands in.
+fn head_of_column<'s>(scene: &'s Scene, at: usize) -> Option<&'s str> {
+    let is_cell = |at: &usize| scene.role(*at).ends_with("cell") || scene.role(*at).ends_with("header");
+    let cells = |row: usize| (row + 1..scene.things[row].end).filter(is_cell);
+    let row = scene.around(at).find(|outer| scene.role(*outer) == "row")?;
+    let table =
+        scene.around(row).find(|outer| matches!(scene.role(*outer), "table" | "grid" | "treegrid"))?;
+    let first = (table + 1..scene.things[table].end)
+        .find(|at| scene.role(*at) == "row")
+        .filter(|first| *first != row)?;
+    let place = cells(row).position(|cell| cell == at || scene.is_in(at, cell))?;
+    let head = cells(first).nth(place).filter(|head| scene.role(*head) == "columnheader")?;
+    let name = scene.things[head].node.map(|node| &*node.name).filter(|name| !name.is_empty());
+    name.or_else(|| {
+        (head..scene.things[head].end).map(|at| scene.things[at].text).find(|text| !text.is_empty())
+    })
+}
+
+/// Whether a field is one to search in: its author calls it so, or it stands alone with a button that searches. Most have no other name.
+fn is_for_search(scene: &Scene, at: usize, node: &Node) -> bool {
+    const NAMES: [&str; 9] =
+        ["q", "wd", "kw", "query", "keyword", "keywords", "search", "searchword", "searchkey"];
+    if !matches!(&*node.role, "textbox" | "combobox") {
+        return false;
+    }
+    let is_name = |part: &str| NAMES.contains(&part) || part.starts_with("search");
+    let words = scene.things[at].words;
+    let words = words.split_once(" placeholder=").map_or(words, |(words, _)| words);
+    let mut parts = words.split([' ', '-', '_']).skip(1).chain(scene.things[at].icon.split([' ', '-', '_']));
+    if parts.any(|part| is_name(&part.to_lowercase())) {
+        return true;
+    }
+    // The smallest part of the page that something else can be used in.
+    let used = |part: usize| {
+        let inside = part + 1..scene.things[part].end;
+        inside
+            .filter_map(|other| Some((other, scene.things[other].node?)))
+            .filter(move |(other, node)| *other != at && is_usable(node))
+    };
+    let Some(part) = scene.around(at).take(3).find(|part| used(*part).next().is_some()) else { return false };
+    let searches = |node: &Node| {
+        let said = [
+            &*node.name,
+            node.property("description").unwrap_or_default(),
+            node.property("hint").unwrap_or_default(),
+        ];
+        said.iter().any(|text| Text::new(&apart(text)).has_word("search"))
+    };
+    used(part).count() < 4
+        && !used(part).any(|(_, node)| is_control(node))
+        && used(part).any(|(_, node)| searches(node))
+}
+
+/// Whether it is the number of a page: one of several numbers in a row, and not in a table, where they may be days.
+fn is_page_number(scene: &Scene, at: usize, node: &Node) -> bool {
+    let is_number =
+        |name: &str| !name.is_empty() && name.len() < 5 && name.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(&node.name) || scene.around(at).any(|outer| matches!(scene.role(outer), "table" | "grid")) {
+        return false;
+    }
+    let Some(part) = scene.around(at).find(|outer| scene.things[*outer].end - outer > 4) else {
+        return false;
+    };
+    let inside = part + 1..scene.things[part].end.min(part + 80);
+    let numbers = inside.filter(|other| {
+        scene.things[*other].node.is_some_and(|node| is_usable(node) && is_number(&node.name))
+    });
+    (2..15).contains(&numbers.count())
 }

@@ -73,8 +73,13 @@ impl Ranker<'_> {
 
     /// Whether a word is in a container.
     fn says(&self, at: usize, word: &str) -> bool {
+        self.says_so(at, word, |_| true)
+    }
+
+    /// The same, in a text that is as it should be.
+    pub(super) fn says_so(&self, at: usize, word: &str, is_so: impl Fn(&Text) -> bool) -> bool {
         let inside = &self.faces[at..self.scene.things[at].end];
-        inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word)))
+        inside.iter().any(|face| face.texts.iter().any(|(_, text)| text.has_word(word) && is_so(text)))
     }
 
     /// `order 1002`: some of the words head the columns, and the others are in the row.
@@ -161,7 +166,7 @@ impl Ranker<'_> {
                     .heavy
                     .iter()
                     .filter(|word| !WEAK.contains(&&***word))
-                    .all(|word| self.says(at, word));
+                    .all(|word| self.says_so(at, word, |text| !text.says_otherwise(asked)));
                 let fit = |said: &str| Text::new(said).fit_inside(asked, how, &[]);
                 inside = all
                     .then(|| fit(&said))

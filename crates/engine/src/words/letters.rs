@@ -66,6 +66,26 @@ fn number(chars: &[char]) -> String {
     }
 }
 
+/// A text without the count or the key that stands behind it: `Issues 128`, 购物车3, 收藏（E）, `Inbox (99+)`.
+pub(super) fn without_tail(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let is_count = |tail: &str| tail.chars().any(|c| c.is_ascii_digit());
+    let is_brief = |tail: &str| tail.chars().count() <= 4 && (is_count(tail) || tail.chars().count() == 1);
+    let in_brackets = || {
+        let inside = text.strip_suffix([')', '）', ']'])?;
+        let open = inside.rfind(['(', '（', '['])?;
+        let tail = inside[open..].trim_start_matches(['(', '（', '[']);
+        is_brief(tail.trim()).then_some(&text[..open])
+    };
+    let counted = || {
+        let before = text.trim_end_matches(['+', 'k', 'K', 'm', 'M', '万', 'w']);
+        let bare = before.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+        let parts = bare.ends_with(|c: char| c.is_whitespace() || is_han(c));
+        (parts && is_count(&text[bare.len()..]) && text.len() - bare.len() <= 8).then_some(bare)
+    };
+    in_brackets().or_else(counted).map(str::trim).filter(|bare| bare.chars().any(char::is_alphabetic))
+}
+
 /// The words of a text that are others without their signs: `C++`, `C#`, `A-`, `+5`, `1.2`.
 pub(super) fn signed(text: &str) -> Vec<String> {
     if !text.contains(['+', '-', '#', '.', '＋', '－', '．', '＃']) {

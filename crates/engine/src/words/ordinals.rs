@@ -81,9 +81,12 @@ pub(super) fn chinese_ordinal(rest: &str) -> Option<(Ordinal, usize)> {
 
 /// What comes after the word that counts.
 fn counted(after: &str) -> &str {
-    let word = ["个", "张", "位", "篇", "款", "件", "种", "名", "只", "条", "处", "家"]
-        .iter()
-        .find_map(|word| after.strip_prefix(word));
+    let word = [
+        "个", "张", "位", "篇", "款", "件", "种", "名", "只", "条", "处", "家", "首", "部", "本", "封", "则",
+        "段", "趟", "班", "间", "套", "台", "道",
+    ]
+    .iter()
+    .find_map(|word| after.strip_prefix(word));
     word.unwrap_or(after)
 }
 

@@ -5,6 +5,7 @@
 
 use super::{
     instruct::field_of,
+    letters::is_han,
     lexicon::Sense,
     query::{How, Query, Wanted},
     ties::{attach, is_any_entry, merge},
@@ -17,6 +18,11 @@ const MOST: usize = 600;
 /// Every way to read a description, the one with the fewest names first.
 pub(super) fn readings(text: &str) -> Vec<Query> {
     let mut all = readings_of(text);
+    if let Some(bare) = without_units(text) {
+        all.extend(
+            readings_of(&bare).into_iter().map(|reading| Query { taken: reading.taken + 1, ..reading }),
+        );
+    }
     for mut reading in field_of(text).map(readings_of).unwrap_or_default() {
         reading.role = reading.role.or(Some(Wanted::Typed));
         reading.taken += 1;
@@ -25,6 +31,25 @@ pub(super) fn readings(text: &str) -> Vec<Query> {
         }
     }
     all
+}
+
+/// A description whose numbers are said without what they count: 480元, 16:12发车.
+fn without_units(text: &str) -> Option<String> {
+    const UNITS: [&str; 12] =
+        ["次列车", "次航班", "块钱", "发车", "起飞", "出发", "到达", "开车", "元", "块", "次", "楼"];
+    let mut bare = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let unit = UNITS.iter().find(|unit| rest.starts_with(**unit));
+        match unit.filter(|_| bare.ends_with(|c: char| c.is_ascii_digit())) {
+            Some(unit) => rest = &rest[unit.len()..],
+            None => {
+                bare.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    (bare.len() < text.len()).then_some(bare)
 }
 
 fn readings_of(text: &str) -> Vec<Query> {
@@ -41,7 +66,12 @@ fn readings_of(text: &str) -> Vec<Query> {
     let mut choices: Vec<Vec<Option<Sense>>> = vec![Vec::new()];
     for token in &tokens {
         let mut ways: Vec<Option<Sense>> = token.senses.iter().copied().map(Some).collect();
-        let is_sure = matches!(token.senses.first(), Some(Sense::Filler | Sense::Verb(_)));
+        // `next to` is no part of a name, `in` and `by` may be.
+        let is_tie = || {
+            matches!(token.senses.first(), Some(Sense::Before(_)))
+                && text[token.start..token.end].contains(' ')
+        };
+        let is_sure = matches!(token.senses.first(), Some(Sense::Filler | Sense::Verb(_))) || is_tie();
         if ways.is_empty() || (!is_sure && choices.len() * (ways.len() + 1) <= MOST) {
             ways.push(None);
         } else if choices.len() * ways.len() > MOST {
@@ -68,6 +98,11 @@ fn says_more(token: &Token) -> bool {
         matches!(sense, Sense::Ordinal(_) | Sense::Colour(_) | Sense::State(_) | Sense::Sides(_))
     };
     token.senses.iter().any(says)
+}
+
+/// `of LICENSE` is what something is of, and the name of nothing.
+fn begins_with_of(piece: &str) -> bool {
+    piece.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("of "))
 }
 
 struct Parser<'t> {
@@ -120,6 +155,13 @@ impl Parser<'_> {
         let says_nothing = query == Query { taken: query.taken, ..Query::default() };
         if query.role.is_none() && !says_nothing {
             query.role = done_to;
+        }
+        // What is to be opened is not there yet.
+        if done_to == Some(Wanted::Any)
+            && query.name.is_empty()
+            && query.role.is_some_and(|role| matches!(role, Wanted::Menu | Wanted::Dialog))
+        {
+            return None;
         }
         query.taken += taken;
         if query.is_bare() && query.ordinal.is_some() && query.relations.is_empty() {
@@ -243,6 +285,7 @@ impl Parser<'_> {
                     // 隐私政策的链接: the link that is called so.
                     let belongs = piece.ends_with('的') && !self.tokens[at].quoted;
                     if piece.starts_with('的')
+                        || (!self.tokens[at].quoted && begins_with_of(piece))
                         || belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_))))
                     {
                         return None;
@@ -259,6 +302,18 @@ impl Parser<'_> {
                     return None;
                 }
                 Some(Sense::Filler | Sense::Called | Sense::Vague) => {}
+                // `card 12`, `the song Dreams`: what comes behind it is its name.
+                Some(Sense::Role(role))
+                    if matches!(role, Wanted::Entry | Wanted::Card)
+                        && names.is_empty()
+                        && query.role.is_none()
+                        && query.ordinal.is_none()
+                        && self.is_name(at + 1..span.end) =>
+                {
+                    query.role = Some(role);
+                    query.noun = self.noun(at, role);
+                    query.taken += 1;
+                }
                 Some(Sense::Role(Wanted::Page)) if self.goes_on(at + 1..span.end) => return None,
                 Some(Sense::Role(role)) if role.is_container() && self.goes_on(at + 1..span.end) => {
                     // `header login button`: what comes before it is a container.
@@ -267,17 +322,21 @@ impl Parser<'_> {
                         && (role.is_one_of_many() || matches!(role, Wanted::List | Wanted::Menu));
                     let fits = match role {
                         // 他的帖子点赞 is tied by what comes before.
-                        Wanted::Entry => is_called,
+                        Wanted::Entry => is_called || query.ordinal.is_some(),
                         _ => !is_any || query.ordinal.is_some(),
                     };
                     (query.role.is_none() && fits).then_some(())?;
+                    let noun = self.noun(at, role);
                     let anchor =
-                        Query { role: Some(role), name: names.join(" "), ..std::mem::take(&mut query) };
+                        Query { role: Some(role), noun, name: names.join(" "), ..std::mem::take(&mut query) };
                     names.clear();
                     query.taken = 1;
                     attach(&mut query, How::In, anchor)?;
                 }
-                Some(Sense::Role(role)) => query.role = query.role.is_none().then_some(Some(role))?,
+                Some(Sense::Role(role)) => {
+                    query.role = query.role.is_none().then_some(Some(role))?;
+                    query.noun = self.noun(at, role);
+                }
                 Some(Sense::Named(role, name)) => {
                     query.role = query.role.is_none().then_some(Some(role))?;
                     names.push(name);
@@ -306,7 +365,33 @@ impl Parser<'_> {
             at += 1;
         }
         query.name = names.join(" ");
+        // `the third issue` is not the third thing that speaks of an issue.
+        let is_entry = |token: &Token| !token.quoted && token.senses.contains(&Sense::Role(Wanted::Entry));
+        let last = span.clone().rev().find(|at| self.chosen[*at] != Some(Sense::Filler));
+        if query.ordinal.is_some()
+            && query.role.is_none()
+            && last.is_some_and(|at| self.chosen[at].is_none() && is_entry(&self.tokens[at]))
+        {
+            query.bent = true;
+        }
         Some(query)
+    }
+
+    /// Whether these are a name and nothing else. In Chinese what follows without a blank is a part of the same word: 邮件通知.
+    fn is_name(&self, span: Span) -> bool {
+        let Some(first) = self.tokens.get(span.start) else { return false };
+        let follows =
+            self.tokens.get(span.start.wrapping_sub(1)).is_some_and(|before| before.end == first.start);
+        let is_same = follows && self.text[first.start..].starts_with(is_han);
+        !span.is_empty()
+            && !is_same
+            && self.chosen[span].iter().all(|sense| matches!(sense, None | Some(Sense::Filler)))
+    }
+
+    /// The word for one of many.
+    fn noun(&self, at: usize, role: Wanted) -> Option<String> {
+        let Token { start, end, .. } = self.tokens[at];
+        matches!(role, Wanted::Entry | Wanted::Card | Wanted::Shape).then(|| self.text[start..end].to_owned())
     }
 
     /// The text of the words from here that are a name together, and where they end.

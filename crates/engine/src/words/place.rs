@@ -22,6 +22,10 @@ impl Ranker<'_> {
         let Relation { how, anchor } = relation;
         let kept: Vec<usize> = match how {
             How::In | How::Of => self.inside(anchor, &hits, *how),
+            // What is next to one of many is its own.
+            How::NextTo if anchor.role.is_some_and(Wanted::is_one_of_many) => {
+                self.inside(anchor, &hits, How::Of)
+            }
             How::NextTo => self.beside(anchor, &hits),
             How::Between => self.between(anchor, &hits),
             _ => {
@@ -45,6 +49,23 @@ impl Ranker<'_> {
         hits
     }
 
+    /// Those that are where all relations of a reading say.
+    pub(super) fn related_all(&self, query: &Query, hits: Vec<Hit>) -> Vec<Hit> {
+        // What is counted is a list, whatever it is made of.
+        let is_list = |relation: &&Relation| {
+            relation.anchor.name.is_empty()
+                && relation.anchor.relations.is_empty()
+                && matches!(relation.anchor.role, Some(Wanted::List | Wanted::Table | Wanted::Main))
+        };
+        let mut relations = query.relations.iter().filter(|relation| !is_list(relation));
+        relations
+            .try_fold(hits, |hits, relation| {
+                let related = self.related(relation, hits);
+                if related.is_empty() { None } else { Some(related) }
+            })
+            .unwrap_or_default()
+    }
+
     fn inside(&self, anchor: &Query, hits: &[Hit], how: How) -> Vec<usize> {
         if let Some(role) = anchor.role.filter(|role| role.is_container()) {
             if role == Wanted::Column {
@@ -55,7 +76,16 @@ impl Ranker<'_> {
                 // On a board the columns are parts of the page.
                 return self.inside(&Query { role: Some(Wanted::Section), ..anchor.clone() }, hits, how);
             }
+            if anchor.ordinal.is_some() && anchor.noun.is_some() {
+                let counted = self.counted(anchor, Some(hits));
+                if !counted.is_empty() {
+                    return self.held(hits, counted.iter().map(|holder| holder.at));
+                }
+            }
             let holders = self.anchored(anchor);
+            if holders.is_empty() && !anchor.sides.is_empty() {
+                return self.at_sides_inside(anchor, hits, how);
+            }
             let held = self.held(hits, holders.iter().map(|holder| holder.at));
             // Wrappers that only sound like it do not decide anything.
             let is_sure = |holder: &Hit| super::roles::contains(role, self.scene.role(holder.at), "") >= 0.9;
@@ -92,6 +122,10 @@ impl Ranker<'_> {
         if !held.is_empty() {
             return held;
         }
+        // Nothing is in a field; what seems to be stands beside it.
+        if matches!(anchor.role, Some(Wanted::Field | Wanted::AnyField)) {
+            return self.beside(anchor, hits);
+        }
         if how == How::In && anchor.role.is_some() {
             return held;
         }
@@ -114,6 +148,16 @@ impl Ranker<'_> {
         if under.is_empty() { self.near(&marks, hits) } else { under }
     }
 
+    /// `in the right part of the header`: where no such part is at that side, the side is that of the element in it.
+    fn at_sides_inside(&self, anchor: &Query, hits: &[Hit], how: How) -> Vec<usize> {
+        let part = Query { sides: Vec::new(), ..anchor.clone() };
+        let held = self.inside(&part, hits, how);
+        let hits = hits.iter().filter(|hit| held.contains(&hit.at)).cloned().collect();
+        let relations = vec![Relation { how: How::In, anchor: part }];
+        let wanted = Query { sides: anchor.sides.clone(), relations, ..Query::default() };
+        self.at_sides(&wanted, hits).into_iter().map(|hit| hit.at).collect()
+    }
+
     /// Those that are in one of the holders.
     fn held(&self, hits: &[Hit], holders: impl Iterator<Item = usize>) -> Vec<usize> {
         let holders: FxHashSet<usize> = holders.collect();
@@ -125,6 +169,10 @@ impl Ranker<'_> {
     pub(super) fn marks(&self, anchor: &Query) -> Vec<usize> {
         if anchor.role.is_some() {
             return self.anchored(anchor).iter().map(|hit| hit.at).collect();
+        }
+        // A word for one of many that is counted counts those, not what is said of them.
+        if anchor.bent && anchor.ordinal.is_some() {
+            return Vec::new();
         }
         let names = self.names(anchor);
         let found = (1..self.faces.len()).filter_map(|at| {
@@ -179,6 +227,11 @@ impl Ranker<'_> {
                 .chain(self.scene.around(*mark))
                 .find(|at| self.scene.role(*at) == "heading");
             let Some(heading) = heading else { continue };
+            // One of several alike is all that its heading is about, also what stands before it.
+            if let Some(member) = self.member_around(heading) {
+                found.extend(hits.iter().map(|hit| hit.at).filter(|at| self.scene.is_in(*at, member)));
+                continue;
+            }
             let level = |at: usize| {
                 self.scene.things[at]
                     .node
@@ -219,9 +272,14 @@ impl Ranker<'_> {
     /// The nearest in a direction.
     fn towards(&self, how: How, anchor: &Query, hits: &[Hit]) -> Vec<usize> {
         let mut marks = self.marks(anchor);
-        if marks.iter().any(|mark| !self.scene.things[*mark].text.is_empty()) {
-            marks.retain(|mark| !self.scene.things[*mark].text.is_empty());
-        }
+        let is_text = |at: usize| !self.scene.things[at].text.is_empty();
+        let texts: Vec<usize> = marks.iter().copied().filter(|mark| is_text(*mark)).collect();
+        // A text goes before the field that it names and the button that it stands in; of anything else it is another.
+        let is_told = |at: usize| {
+            let is_field = self.scene.things[at].node.is_some_and(super::roles::is_control);
+            texts.iter().any(|text| is_field || self.scene.is_in(*text, at))
+        };
+        marks.retain(|mark| is_text(*mark) || !is_told(*mark));
         let mut found = Vec::new();
         for mark in marks {
             let Some(from) = self.scene.things[mark].bounds else { continue };

@@ -8,6 +8,8 @@ pub(super) struct Query {
     /// The name was quoted.
     pub(super) quoted: bool,
     pub(super) role: Option<Wanted>,
+    /// The word for one of many, or for a shape: `song`, 航班, `circle`.
+    pub(super) noun: Option<String>,
     pub(super) colours: Vec<Colour>,
     pub(super) states: Vec<State>,
     pub(super) ordinal: Option<Ordinal>,

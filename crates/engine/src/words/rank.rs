@@ -12,11 +12,13 @@ use rustc_hash::FxHashMap;
 use super::{
     colour::Look,
     faces::{Face, Named, Source, faces},
+    letters::without_tail,
     meaning::is_known,
     query::{Colour, Ordinal, Query, State, Wanted},
     roles,
     scatter::{gathered_readings, has_verb, is_of_deed},
     scene::Scene,
+    series::Series,
     text::{Level, Strictness, Text},
 };
 
@@ -26,6 +28,8 @@ pub(super) const GAP: f64 = 0.015;
 const TAKEN: f64 = 0.02;
 /// Plain text is meant only if nothing that can be used is.
 const PLAIN: f64 = 0.72;
+/// The same if it is called so to the letter and by a number.
+const NUMBERED: f64 = 0.91;
 /// A field to search in is not the field of what is searched for.
 const SEARCHES: f64 = 0.7;
 /// A kind of element without a name.
@@ -67,6 +71,8 @@ pub(super) struct Ranker<'s> {
     pub(super) holders: RefCell<FxHashMap<(String, bool, u8), Vec<Hit>>>,
     /// The same for anchors.
     found: RefCell<Vec<Anchored>>,
+    /// What there are several of, once it is needed.
+    pub(super) series: OnceCell<Vec<Series>>,
     /// The words of everything for [`Ranker::scatter`], once they are needed.
     pub(super) parts: OnceCell<Vec<Parts>>,
     /// Whether a word is among them.
@@ -98,6 +104,7 @@ impl<'s> Ranker<'s> {
             known: RefCell::default(),
             holders: RefCell::default(),
             found: RefCell::default(),
+            series: OnceCell::new(),
             parts: OnceCell::new(),
             in_page: RefCell::default(),
         }
@@ -135,8 +142,9 @@ impl<'s> Ranker<'s> {
             if is_of_deed(query) {
                 return self.scatter(query);
             }
-            let is_entry = query.role == Some(Wanted::Entry) && query.ordinal.is_none();
-            return if is_entry { Vec::new() } else { self.hits(query) };
+            let hits = self.one_of_many(query).unwrap_or_else(|| self.hits(query));
+            let is_heading = query.role == Some(Wanted::Heading);
+            return if is_heading { hits.into_iter().map(|hit| self.link_in(hit)).collect() } else { hits };
         };
         // `the mail about the flight`: what is called so, rather than what it is in.
         let called = |role: Wanted, taken: u32| {
@@ -148,7 +156,27 @@ impl<'s> Ranker<'s> {
                 if !inner.is_empty() {
                     return inner;
                 }
+                let counted = self.one_of_many(query).unwrap_or_default();
+                if !counted.is_empty() {
+                    return counted;
+                }
+                if let Some(member) = self.member_called(query) {
+                    return vec![member];
+                }
+                // `Ann's address`: where something is called so, it is no word for one of many.
+                let noun = Text::new(query.noun.as_deref().unwrap_or_default());
+                if self
+                    .faces
+                    .iter()
+                    .any(|face| face.texts.iter().any(|(_, text)| text.squeezed == noun.squeezed))
+                {
+                    return Vec::new();
+                }
                 let mut hits = called(Wanted::Any, 3);
+                // What is counted is of one kind.
+                if query.ordinal.is_some() && !self.are_of_one_kind(query) {
+                    return Vec::new();
+                }
                 // `Save file` is `Save`, but not `Save card`.
                 if has_verb(&Text::new(&query.name).parts()) {
                     hits.retain(|hit| hit.level.is_some_and(Level::is_whole));
@@ -157,7 +185,8 @@ impl<'s> Ranker<'s> {
             }
             Wanted::Menu => {
                 let mut openers = called(Wanted::Button, 1);
-                openers.retain(|hit| hit.level.is_some_and(Level::is_whole));
+                openers
+                    .retain(|hit| hit.level.is_some_and(Level::is_whole) || hit.source == Some(Source::Hint));
                 [self.hits(query), openers].concat()
             }
             role if role.is_container() => {
@@ -165,8 +194,43 @@ impl<'s> Ranker<'s> {
                 let inner = self.scatter(query);
                 if inner.is_empty() && !is_deed { self.hits(query) } else { inner }
             }
+            Wanted::Heading => self.hits(query).into_iter().map(|hit| self.link_in(hit)).collect(),
             _ => self.hits(query),
         }
+    }
+
+    /// A heading that is a link is used as that.
+    fn link_in(&self, mut hit: Hit) -> Hit {
+        let mut inside = (hit.at + 1..self.scene.things[hit.at].end).filter(|at| self.faces[*at].usable);
+        if let (Some(link), None) = (inside.next(), inside.next())
+            && !self.faces[hit.at].usable
+            && self.scene.role(link) == "link"
+        {
+            hit.at = link;
+        }
+        hit
+    }
+
+    /// `the third song`: the one of a series. None if that is not what the reading is about.
+    fn one_of_many(&self, query: &Query) -> Option<Vec<Hit>> {
+        match query.role? {
+            Wanted::Entry if query.ordinal.is_none() => Some(Vec::new()),
+            Wanted::Entry | Wanted::Card if query.ordinal.is_some() && query.noun.is_some() => {
+                let counted = self.counted(query, None);
+                let found: Vec<Hit> = counted.into_iter().map(|hit| self.used_of(hit)).collect();
+                (!found.is_empty() || query.role == Some(Wanted::Entry)).then_some(found)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether all that goes by the name of a reading is of the same kind, and there are several.
+    fn are_of_one_kind(&self, query: &Query) -> bool {
+        let named = Query { role: Some(Wanted::Any), ordinal: None, ..query.clone() };
+        let hits = self.best_of(self.hits(&named));
+        let mut roles = hits.iter().map(|hit| self.scene.role(hit.at));
+        let first = roles.next();
+        hits.len() > 1 && roles.all(|role| Some(role) == first)
     }
 
     /// What fits an anchor. Many readings have the same ones.
@@ -240,7 +304,7 @@ impl<'s> Ranker<'s> {
             let thing = &self.scene.things[at];
             let mut hit = Hit { at, score: 1.0, level: None, source: None, reasons: Vec::new() };
             if !query.name.is_empty() {
-                let named = names[at]?;
+                let named = names[at].or_else(|| self.by_icon(at, query))?;
                 if self.is_loose(at) && !named.level.is_whole() && self.is_said_inside(at, &names) {
                     return None;
                 }
@@ -253,18 +317,34 @@ impl<'s> Ranker<'s> {
                     return None;
                 }
                 if !named.level.is_whole()
-                    && (self.is_field_of_deed(at, query) || self.is_elsewhere(at, query))
+                    && (self.is_field_of_deed(at, query)
+                        || self.is_elsewhere(at, query)
+                        || (named.level != Level::Begins && self.is_deed_for_picture(at, query)))
                 {
                     return None;
                 }
-                hit.score = named.score * if plain { PLAIN } else { 1.0 };
+                // `Item 3` is what says so before it is the third item.
+                let is_numbered =
+                    || named.level == Level::Is && query.name.contains(|c: char| c.is_ascii_digit());
+                hit.score = named.score
+                    * if !plain {
+                        1.0
+                    } else if is_numbered() {
+                        NUMBERED
+                    } else {
+                        PLAIN
+                    };
                 if !named.level.is_whole() && self.is_other_search(at, &query.name) {
                     hit.score *= SEARCHES;
                 }
                 (hit.level, hit.source) = (Some(named.level), Some(named.source));
                 hit.reasons.push(reason(&named, &query.name));
-                let shown = thing.node.map_or("", |node| &*node.name);
-                if shown == query.name {
+                let is_literal = match named.level {
+                    Level::Is => self.shows(at, &query.name),
+                    Level::Means => self.says_literally(at, &query.name),
+                    _ => false,
+                };
+                if is_literal {
                     hit.score += 2.0 * GAP;
                 }
             } else {
@@ -272,11 +352,21 @@ impl<'s> Ranker<'s> {
             }
             match (query.role, thing.node) {
                 (Some(role), Some(node)) => {
-                    let fit = roles::fit(role, node);
+                    let mut fit = roles::fit(role, node);
+                    // Something to read makes a button no icon, but people call it that.
+                    if role == Wanted::Icon && self.says_words(at) {
+                        fit *= 0.9;
+                    }
+                    if matches!(role, Wanted::Dropdown | Wanted::Picker)
+                        && face.icon.as_ref().is_some_and(|icon| icon.has_word("haspopup"))
+                    {
+                        fit = fit.max(0.93);
+                    }
                     if fit == 0.0 || (fit < 0.95 && query.name.is_empty()) {
                         return None;
                     }
-                    if matches!(role, Wanted::Swatch | Wanted::Shape) && thing.end > at + 1 {
+                    let is_shape = matches!(role, Wanted::Swatch | Wanted::Shape);
+                    if is_shape && (thing.end > at + 1 || !self.may_be_shape(at, query)) {
                         return None;
                     }
                     // Two things that are only nearly so speak against it.
@@ -304,6 +394,56 @@ impl<'s> Ranker<'s> {
         hits
     }
 
+    /// Whether one of the words is in its name as it stands, not in other words.
+    fn says_literally(&self, at: usize, name: &str) -> bool {
+        let asked = Text::new(name).plain;
+        let is_in = |text: &Text| {
+            asked.split(' ').any(|word| word.len() > 2 && text.plain.split(' ').any(|own| own == word))
+        };
+        self.faces[at].texts.iter().any(|(_, text)| is_in(text))
+    }
+
+    /// Whether nothing says that it is of another shape.
+    fn may_be_shape(&self, at: usize, query: &Query) -> bool {
+        const SHAPES: [(&[&str], &[&str]); 3] = [
+            (&["circle", "dot", "圆形", "圆点", "圆圈"], &["circle", "ellipse"]),
+            (&["square", "rectangle", "方块", "方框", "方形"], &["rect", "square", "rectangle"]),
+            (&["triangle", "三角形"], &["polygon", "triangle"]),
+        ];
+        let noun = query.noun.as_deref().unwrap_or_default().to_lowercase();
+        let hint = self.scene.things[at].node.and_then(|node| node.property("hint")).unwrap_or_default();
+        let is_made = |made: &[&str]| hint.split([' ', '-', '_']).any(|word| made.contains(&word));
+        let asked = SHAPES.iter().find(|(nouns, _)| nouns.contains(&&*noun));
+        asked.is_none_or(|(_, made)| is_made(made) || !SHAPES.iter().any(|(_, made)| is_made(made)))
+    }
+
+    /// Whether words are written in it: more than a sign or a number.
+    fn says_words(&self, at: usize) -> bool {
+        let inside = &self.scene.things[at + 1..self.scene.things[at].end];
+        inside.iter().any(|thing| thing.text.chars().filter(|c| c.is_alphabetic()).count() > 1)
+    }
+
+    /// Whether a picture was asked for and the one in it is called so.
+    fn by_icon(&self, at: usize, query: &Query) -> Option<Named> {
+        let asked = Text::new(&query.name);
+        let is_picture = query.role == Some(Wanted::Icon)
+            || (matches!(query.role, None | Some(Wanted::Button | Wanted::Link | Wanted::Menu))
+                && asked.is_picture());
+        let icon = self.faces[at].icon.as_ref().filter(|_| is_picture && !query.quoted)?;
+        let says_all = !asked.heavy.is_empty() && asked.heavy.iter().all(|word| icon.has_word(word));
+        says_all.then_some(Named { level: Level::Words, source: Source::Hint, score: 0.72, cover: 1.0 })
+    }
+
+    /// Whether it is called just so or says just that, to the letter.
+    fn shows(&self, at: usize, name: &str) -> bool {
+        let is_it = |text: &str| text == name || without_tail(text).is_some_and(|text| text == name);
+        let node = self.scene.things[at].node;
+        let shown = node.filter(|node| &*node.role == "button").and_then(|node| node.property("description"));
+        is_it(node.map_or("", |node| &*node.name))
+            || shown.is_some_and(is_it)
+            || (self.faces[at].usable && is_it(&self.scene.said_in(at, 2 * name.len() + 20)))
+    }
+
     /// Whether it is a field to search or sort something, which was not asked for, or no such thing though it was.
     fn is_other_search(&self, at: usize, name: &str) -> bool {
         let is_field = self.scene.things[at].node.is_some_and(|node| roles::fit(Wanted::Field, node) > 0.0);
@@ -324,6 +464,19 @@ impl<'s> Ranker<'s> {
         let asked = Text::new(&query.name);
         let is_deed = asked.heavy.len() == 1 && has_verb(&asked.heavy) && !asked.has_word("search");
         is_field && query.role.is_none() && is_deed
+    }
+
+    /// Whether the picture of a thing was asked for, and it is what is done with it: `Add to cart` is no cart icon.
+    fn is_deed_for_picture(&self, at: usize, query: &Query) -> bool {
+        let asked = Text::new(&query.name).parts();
+        // `Search by voice` is done with what is drawn.
+        let is_by = |text: &Text| {
+            ["by", "with", "via", "using"].iter().any(|word| text.plain.split(' ').any(|own| own == *word))
+        };
+        let says = |(_, text): &(Source, Text)| has_verb(&text.parts()) && !is_by(text);
+        query.role == Some(Wanted::Icon)
+            && !has_verb(&asked)
+            && self.faces[at].texts.first().is_some_and(says)
     }
 
     /// Whether a side was asked for and it names another direction: `Move up` is not `move` on the left.

@@ -10,7 +10,7 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
     match wanted {
         Wanted::Button => match role {
             "button" => 1.0,
-            "switch" | "tab" => 0.9,
+            "switch" | "tab" | "checkbox" | "radio" => 0.9,
             "link" | "menuitem" => 0.93,
             "generic" | "img" | "image" | "listitem" | "cell" | "gridcell" if usable => 0.95,
             _ => 0.0,
@@ -95,7 +95,7 @@ pub(super) fn fit(wanted: Wanted, node: &Node) -> f64 {
         },
         Wanted::Icon => match role {
             "img" | "image" | "button" => 1.0,
-            "link" => 0.99,
+            "link" | "checkbox" | "radio" | "switch" => 0.99,
             "generic" | "menuitem" if usable => 0.98,
             _ => 0.0,
         },
@@ -228,7 +228,10 @@ pub(super) fn is_usable(node: &Node) -> bool {
         return true;
     }
     let holds = matches!(node.role.kind, Kind::Landmark | Kind::Table)
-        || matches!(&*node.role, "region" | "article" | "tabpanel" | "menu" | "tree" | "group" | "list");
+        || matches!(
+            &*node.role,
+            "region" | "article" | "tabpanel" | "menu" | "tree" | "group" | "list" | "dialog" | "alertdialog"
+        );
     node.has_ref() && !holds && node.property("frame").is_none()
 }
 

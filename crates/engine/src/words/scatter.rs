@@ -21,6 +21,11 @@ use crate::snapshot::Node;
 const WHOLE: f64 = 0.72;
 const PART: f64 = 0.62;
 const UNNAMED: f64 = 0.68;
+/// The words for colours, as [`super::text`] leaves them.
+const COLOURS: [&str; 18] = [
+    "black", "white", "red", "green", "blue", "yellow", "orange", "purple", "pink", "grey", "brown", "cyan",
+    "aqua", "lime", "navy", "maroon", "olive", "teal",
+];
 /// More words are a sentence.
 const MOST_WORDS: usize = 12;
 
@@ -38,6 +43,11 @@ impl Ranker<'_> {
     /// What fits a reading if its words may be scattered.
     pub(super) fn scatter(&self, query: &Query) -> Vec<Hit> {
         let Some(query) = gathered(query) else { return Vec::new() };
+        // What ties two things together is no word of either.
+        let ties = [" next to ", " left of ", " right of ", " to the left ", " to the right "];
+        if !query.quoted && ties.iter().any(|tie| query.name.contains(tie)) {
+            return Vec::new();
+        }
         let asked = Text::new(&query.name).parts();
         let role = query.role.filter(|role| role.is_container());
         if asked.is_empty() || asked.len() > MOST_WORDS || !self.all_in_page(&asked) {
@@ -46,7 +56,10 @@ impl Ranker<'_> {
         let mut groups: BTreeMap<Vec<String>, Vec<Hit>> = BTreeMap::new();
         for at in 0..self.faces.len() {
             let Some((own, fit)) = self.own(at, &query, &asked) else { continue };
-            if own.rest.is_empty() && role.is_none() {
+            // A colour is what something looks like, not what is written somewhere around it.
+            if (own.rest.is_empty() && role.is_none())
+                || own.rest.iter().any(|word| COLOURS.contains(&&**word))
+            {
                 continue;
             }
             let mut reasons = Vec::new();
@@ -118,7 +131,8 @@ impl Ranker<'_> {
             visible.filter_map(|(_, parts)| own(parts, asked)).max_by(|a, b| a.score.total_cmp(&b.score));
         // What is done is said by the element, never by what is around only.
         let leaves_verb = |own: &Own| has_verb(&own.rest) && !has_verb(&own.said);
-        let has_name = roles::is_control(node) && !face.texts.is_empty();
+        let is_seen = |(source, _): &(Source, Text)| *source != Source::Hint;
+        let has_name = roles::is_control(node) && face.texts.iter().any(is_seen);
         let by_kind = (query.role.is_some_and(is_of_form) && !has_name) || !query.states.is_empty();
         let own = best.or_else(|| {
             by_kind.then(|| Own {
@@ -195,6 +209,7 @@ fn is_of_form(role: Wanted) -> bool {
         Wanted::Field
             | Wanted::AnyField
             | Wanted::Checkbox
+            | Wanted::Checkable
             | Wanted::Radio
             | Wanted::Switch
             | Wanted::Dropdown
@@ -223,7 +238,8 @@ fn own(name: &[String], asked: &[String]) -> Option<Own> {
     if name.iter().any(|word| is_verb(word) && !is_in(word, asked)) {
         return None;
     }
-    let explained = name.iter().filter(|word| is_in(word, asked)).count();
+    // `Accept all` accepts.
+    let explained = name.iter().filter(|word| is_in(word, asked) || *word == "all").count();
     let whole = explained == name.len();
     // What is done to something else is something else.
     if !whole && name.first().is_some_and(|word| is_verb(word)) {

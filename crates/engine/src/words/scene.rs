@@ -23,6 +23,8 @@ pub(super) struct Thing<'v> {
     pub(super) text: &'v str,
     /// Tag and attributes.
     pub(super) words: &'v str,
+    /// What the picture in it is called by its author.
+    pub(super) icon: &'v str,
     pub(super) parent: usize,
     pub(super) depth: usize,
     /// The first thing after it that is not in it.
@@ -125,7 +127,10 @@ impl<'v> Scene<'v> {
             }
             let node = view.trees.get(&frame).and_then(|tree| tree.get(line.number));
             let reference = Some(reference(frame, line.number));
-            scene.push(depth, Thing { reference, node, words: &line.words, bounds, ..Thing::default() });
+            scene.push(
+                depth,
+                Thing { reference, node, words: &line.words, icon: &line.text, bounds, ..Thing::default() },
+            );
             if let Some(inner) = view.frame_in(frame, line.number).filter(|inner| !seen.contains(inner)) {
                 seen.push(inner);
                 open.push((inner, 0, depth + 1, [left + offset[0], top + offset[1]]));

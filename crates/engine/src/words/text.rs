@@ -1,9 +1,9 @@
 //! Texts as they are compared: in small letters, without punctuation, as words, and those that mean the same as one word.
 
 use super::{
-    letters::{is_han, plain, signed},
+    letters::{is_han, plain, signed, without_tail},
     meaning::{is_concept, meaning, stem, words},
-    synonyms::{ALONE, DIRECTIONS, INSTEAD, KIN, NOT, SOFT, UNDOING, UNDOING_HAN, VERBS, WEAK},
+    synonyms::{ALONE, DIRECTIONS, INSTEAD, KIN, NOT, PICTURES, SOFT, UNDOING, UNDOING_HAN, VERBS, WEAK},
 };
 
 /// A text, ready to be compared.
@@ -21,6 +21,10 @@ pub(super) struct Text {
     is_soft: bool,
     /// Words that a sign makes others of: `c++`, `a-`, `-5`, `1.2`.
     signed: Vec<String>,
+    /// The text without blanks and without the count behind it, if there is one.
+    uncounted: Option<String>,
+    /// All of it has to be asked for.
+    is_whole: bool,
 }
 
 /// How well a name fits the words of a description.
@@ -86,7 +90,13 @@ impl Text {
         if is_soft {
             heavy.clone_from(&words);
         }
-        Text { plain, squeezed, words, heavy, is_soft, signed: signed(text) }
+        let uncounted = without_tail(text).map(|text| self::plain(text).replace(' ', ""));
+        Text { plain, squeezed, words, heavy, is_soft, signed: signed(text), uncounted, is_whole: false }
+    }
+
+    /// The same where a number at the end is what it is about: `page 2` is not just any page.
+    pub(super) fn as_a_whole(self) -> Text {
+        Text { is_whole: true, ..self }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -105,10 +115,14 @@ impl Text {
     }
 
     fn fit_words(&self, asked: &Text, how: Strictness, slips: &[String]) -> Option<Level> {
+        if self.is_whole && self.heavy != asked.heavy {
+            return None;
+        }
         if self.is_empty() || asked.is_empty() || self.is_signed_otherwise(asked) {
             return None;
         }
-        if self.plain == asked.plain || self.squeezed == asked.squeezed {
+        let is_counted = || how != Strictness::Quoted && self.uncounted.as_ref() == Some(&asked.squeezed);
+        if self.plain == asked.plain || self.squeezed == asked.squeezed || is_counted() {
             return Some(Level::Is);
         }
         if asked.is_soft {
@@ -125,10 +139,9 @@ impl Text {
         }
         if asked.heavy.iter().all(|word| self.words.iter().any(|own| same(own, word))) {
             let all = asked.heavy.len() == self.heavy.len();
-            let literal = asked
-                .plain
-                .split(' ')
-                .all(|word| SOFT.contains(&word) || find_phrase(&self.plain, word).is_some());
+            let literal = asked.plain.split(' ').all(|word| {
+                SOFT.contains(&word) || find_phrase(&self.plain, word).is_some() || self.has_plural_of(word)
+            });
             return Some(if all {
                 Level::Means
             } else if literal {
@@ -199,19 +212,50 @@ impl Text {
         self.heavy.first().is_some_and(|word| asked.has_word(word))
     }
 
+    /// Whether it is a word for a sign: what is drawn, not what it does.
+    pub(super) fn is_picture(&self) -> bool {
+        PICTURES.iter().any(|word| find_phrase(&self.plain, word).is_some())
+    }
+
+    /// Whether it says which of several: `1st`.
+    pub(super) fn counts(&self) -> bool {
+        self.plain.split(' ').any(|word| super::ordinals::english_ordinal(word).is_some())
+    }
+
+    /// Whether a word is in this text but for the ending of the plural.
+    fn has_plural_of(&self, word: &str) -> bool {
+        word.len() > 3 && self.plain.split(' ').any(|own| own.len() > 3 && stem(own) == stem(word))
+    }
+
     /// Whether one of the words is in this text.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.words.iter().any(|own| same(own, word))
     }
 
+    /// Whether it says that something is not so, and that was not asked for.
+    pub(super) fn says_otherwise(&self, asked: &Text) -> bool {
+        // `Cancel and close` closes.
+        let says_not = |text: &Text| {
+            let mut words = text.plain.split(' ').peekable();
+            while let Some(word) = words.next() {
+                if NOT.contains(&word) && words.peek() != Some(&"and") {
+                    return true;
+                }
+            }
+            false
+        };
+        says_not(self) && !says_not(asked)
+    }
+
     /// Whether the name says the opposite: `Don't save` for `save`, 取消关注 for 关注, `Undo delete` for `delete`.
     fn is_turned_around(&self, asked: &Text) -> bool {
-        let says_not = |text: &Text| text.plain.split(' ').any(|word| NOT.contains(&word));
-        if says_not(self) && !says_not(asked) {
+        if self.says_otherwise(asked) {
             return true;
         }
         let first = self.words.iter().position(|own| asked.heavy.iter().any(|word| same(own, word)));
-        let mut before = self.words.iter().take(first.unwrap_or_default());
+        let is_joined =
+            self.words.get(first.unwrap_or_default().saturating_sub(1)).is_some_and(|word| word == "and");
+        let mut before = self.words.iter().take(if is_joined { 0 } else { first.unwrap_or_default() });
         if before.any(|word| UNDOING.contains(&&**word) && !asked.has_word(word)) {
             return true;
         }
@@ -378,7 +422,11 @@ mod tests {
         check("Setings", "settings", Some(Level::Like));
         check("Unsubscribe", "subscribe", None);
         check("Slovakia", "Slovenia", None);
-        check("Orders (3)", "orders", Some(Level::Means));
+        check("Orders (3)", "orders", Some(Level::Is));
+        check("Issues 128", "issues", Some(Level::Is));
+        check("收藏（E）", "收藏", Some(Level::Is));
+        check("购物车3", "购物车", Some(Level::Is));
+        check("Version 1.2.3 (beta)", "version 1.2.3", Some(Level::Begins));
         check("我的订单", "订单", Some(Level::Means));
         check("", "x", None);
         for (own, asked) in [

@@ -13,7 +13,9 @@ pub(super) fn is_any_entry(anchor: &Query) -> bool {
 /// Makes an anchor hold for a head. `at the top` is no anchor but a side; `on the page` is none at all.
 pub(super) fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()> {
     let is_name = anchor.role.is_none() && anchor.ordinal.is_none() && !anchor.name.is_empty();
-    if how == How::Of
+    // `the review by Mike`
+    let is_of = how == How::Of || (how == How::NextTo && head.role.is_some_and(Wanted::is_one_of_many));
+    if is_of
         && is_name
         && head.name.is_empty()
         && head.ordinal.is_none()
@@ -34,8 +36,9 @@ pub(super) fn attach(head: &mut Query, how: How, mut anchor: Query) -> Option<()
     }
     head.taken += anchor.taken;
     if !anchor.is_bare() {
-        // `in the top right of the dialog`: the sides are those of the element.
-        if !anchor.sides.is_empty() && matches!(how, How::In | How::Of) {
+        // `in the top right of the dialog`: the sides are those of the element. `in the left sidebar`: those of what it is in.
+        let is_part = anchor.role.is_some_and(Wanted::is_container);
+        if !anchor.sides.is_empty() && !is_part && matches!(how, How::In | How::Of) {
             head.sides.append(&mut anchor.sides);
         }
         head.relations.push(Relation { how, anchor });

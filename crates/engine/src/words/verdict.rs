@@ -40,7 +40,10 @@ impl Ranker<'_> {
     pub(super) fn decide(&self, description: &str, readings: &[Query], ranked: &[Hit]) -> Result<Found> {
         let fitting: Vec<&Hit> = ranked.iter().filter(|hit| hit.score >= LEAST).collect();
         let Some(best) = fitting.first() else { return Err(self.not_found(description, readings)) };
-        let candidates: Vec<Candidate> = fitting.iter().take(MOST).map(|hit| self.candidate(hit)).collect();
+        let behind = self.behind_label(best);
+        let first = behind.as_ref().map(|behind| self.candidate(behind));
+        let told = first.into_iter().chain(fitting.iter().map(|hit| self.candidate(hit)));
+        let candidates: Vec<Candidate> = told.take(MOST).collect();
         let rivals = fitting.iter().filter(|hit| is_rival(hit, best)).count();
         if rivals > 1 {
             let message =
@@ -48,11 +51,23 @@ impl Ranker<'_> {
             let outcome = Outcome { candidates, ..Outcome::default() };
             return Err(Error::new(Code::ElementAmbiguous, message).with_hint(HINT).with_outcome(outcome));
         }
+        let best = behind.as_ref().unwrap_or(best);
         let is_unsure = !self.faces[best.at].usable
             || self.is_loose(best.at)
             || best.level == Some(Level::Means)
             || best.source == Some(Source::Label);
         Ok(Found { target: self.named(best.at), candidates, is_unsure })
+    }
+
+    /// What a label is about that nothing can be done with: `Address:` stands before what is meant, if that can be used.
+    fn behind_label(&self, hit: &Hit) -> Option<Hit> {
+        let is_label = !self.faces[hit.at].usable
+            && self.scene.said_in(hit.at, LONGEST).trim_end().ends_with([':', '：']);
+        let part = self.scene.things[hit.at].parent;
+        let mut after = (self.scene.things[hit.at].end..self.scene.things[part].end).take(4);
+        let used = after.find(|at| self.faces[*at].usable).filter(|_| is_label)?;
+        let reasons = [&*hit.reasons, &["stands behind it".to_owned()]].concat();
+        Some(Hit { at: used, reasons, ..hit.clone() })
     }
 
     fn not_found(&self, description: &str, readings: &[Query]) -> Error {

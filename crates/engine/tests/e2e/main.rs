@@ -54,3 +54,4 @@ mod waits;
 mod widgets;
 mod words;
 mod words_basic;
+mod words_sites;
