@@ -97,7 +97,9 @@ fn located(data: &Value) -> String {
         ([], Some(target)) => vec![format!("{} {:?}", target.role, target.name)],
         (candidates, _) => candidates.iter().map(candidate).collect(),
     };
-    text = format!("{text}\n{}", from_page(&lines.join("\n")));
+    if !lines.is_empty() {
+        text = format!("{text}\n{}", from_page(&lines.join("\n")));
+    }
     text + &besides(&outcome) + &changes(&outcome)
 }
 
