@@ -35,8 +35,17 @@ let whenChanged = null;
 let timersLeft = 0;
 /** @type {null | (() => void)} */
 let whenTimed = null;
+/** How many intervals that the action started go on. */
+let intervals = 0;
+/** Called when one of them has done something, or was ended. @type {null | (() => void)} */
+let whenStepped = null;
 
 addEventListener(TIMED, event => {
+  if (event.detail < 0) {
+    intervals = -1 - event.detail;
+    whenStepped?.();
+    return;
+  }
   timersLeft = event.detail;
   if (timersLeft === 0) whenTimed?.();
 }, true);
@@ -105,6 +114,7 @@ const watchEffects = () => {
   effects = new MutationObserver(note);
   effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   timersLeft = 0;
+  intervals = 0;
   tellTimers(BEGIN);
   return true;
 };
@@ -243,16 +253,22 @@ const onTheirWay = async until => {
   await nextFrame();
 };
 
-/** Waits while a script makes something larger or smaller, or lets it fade, from frame to frame. */
+/** Waits while a script makes something larger or smaller, or lets it fade, from frame to frame or with an interval. */
 const byScript = async until => {
   while ([...restyled].filter(isGrowing).length > 0 && performance.now() < until) {
     restyled.clear();
-    await nextFrame(until - performance.now());
+    const left = until - performance.now();
+    await Promise.all([nextFrame(left), intervals > 0 ? nextStep(left) : null]);
     // The page's part of the frame may come behind ours.
     await turn();
     if (effects) note(effects.takeRecords());
   }
 };
+const nextStep = longest =>
+  new Promise(resolve => {
+    whenStepped = resolve;
+    setTimeout(resolve, longest);
+  });
 const isGrowing = element => {
   if (!(element instanceof HTMLElement) || !isConnected(element) || flat(textContent(element)) === '') return false;
   const { height, maxHeight, opacity } = styleAttribute(element);
@@ -297,6 +313,7 @@ const unwatchEffects = () => {
   styled = new Set();
   restyled = new Set();
   whenChanged = null;
+  whenStepped = null;
   inputIsOver();
   // Nothing of the page is held on to.
   if (filling?.over) filling = null;

@@ -6,10 +6,10 @@
   const { apply } = Reflect;
   const NewEvent = UIEvent;
   const NewSet = Set;
-  const { add, delete: remove, clear } = Set.prototype;
+  const { add, delete: remove, clear, has } = Set.prototype;
   const sizeOf = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
   const page = document;
-  const own = { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame };
+  const own = { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval };
   const NewProxy = Proxy;
   // A timer that is longer than this is no part of what a click does: it hides a message, or looks for news.
   const LONGEST = 400;
@@ -17,12 +17,21 @@
   // How deep what a timer starts may go on: something that starts itself again and again has no end.
   const DEEPEST = 2;
 
+  // An interval that is longer than this draws nothing from step to step: it is a clock, or looks for news.
+  const LONGEST_STEP = 100;
+
+  // How many of its steps are waited for in any case. Who sees the page knows then whether there is something to be seen of it.
+  const FIRST_STEPS = 2;
+
   let counts = false;
   // How many timers led to what runs now; -1 if what runs has nothing to do with the action.
   let depth = -1;
   let turns = 0;
   const pending = new NewSet();
   const tell = () => apply(dispatchEvent, page, [new NewEvent('__WEBHAND_TIMED__', { detail: apply(sizeOf, pending, []) })]);
+  // Intervals that the action started and nobody has ended. Their number goes out below zero, to be told from that of the timers.
+  const running = new NewSet();
+  const tellStep = () => apply(dispatchEvent, page, [new NewEvent('__WEBHAND_TIMED__', { detail: -1 - apply(sizeOf, running, []) })]);
   const later = (callback, key) => apply(own.setTimeout, window, [callback, 0, key]);
   const { then } = Promise.prototype;
   // A message takes its way outside of the page, and may come later than a timer does: who has sent one after it knows that it has come.
@@ -56,6 +65,16 @@
     }
   };
 
+  /** The page's function, which also notes that something is not waited for any more. Timers and intervals have their numbers in common. */
+  const ending = (cancel, prefix) => new NewProxy(cancel, {
+    apply(target, self, args) {
+      const key = prefix + args[0];
+      over(key);
+      if (apply(remove, running, [key])) tellStep();
+      return apply(target, self, args);
+    },
+  });
+
   /** The page's function, which also notes what is started by the action: directly, or by what it started, as long as `goesOn` allows. */
   const wrapped = (start, cancel, prefix, goesOn) => ({
     start: new NewProxy(start, {
@@ -74,14 +93,32 @@
         return id;
       },
     }),
-    cancel: new NewProxy(cancel, {
-      apply(target, self, args) {
-        over(prefix + args[0]);
-        return apply(target, self, args);
-      },
-    }),
+    cancel: ending(cancel, prefix),
   });
   const timeout = wrapped(own.setTimeout, own.clearTimeout, 't', (from, time) => from <= DEEPEST && !(time > LONGEST));
+  // An interval has no end of its own: its first steps are waited for, and it is said when there was another one.
+  const interval = new NewProxy(own.setInterval, {
+    apply(target, self, args) {
+      const callback = args[0];
+      const from = depth >= 0 ? depth + 1 : counts ? 0 : -1;
+      if (from < 0 || from > DEEPEST || typeof callback !== 'function' || args[1] > LONGEST_STEP) return apply(target, self, args);
+      let key;
+      let steps = 0;
+      args[0] = function (...given) {
+        // The page has ended it, or another action has begun.
+        if (!apply(has, running, [key])) return apply(callback, this, given);
+        later(tellStep);
+        return ++steps === FIRST_STEPS ? run(key, from, callback, this, given) : apply(callback, this, given);
+      };
+      const id = apply(target, self, args);
+      key = 't' + id;
+      apply(add, pending, [key]);
+      apply(add, running, [key]);
+      tell();
+      tellStep();
+      return id;
+    },
+  });
   // Two frames are what one waits for to see something drawn. Whatever asks for one in every frame is an animation.
   const frame = wrapped(own.requestAnimationFrame, own.cancelAnimationFrame, 'f', from => from <= 1);
   // What is put off to the next turn without a timer: messages to oneself, which is how some frameworks do their work, and ways to another page.
@@ -125,13 +162,14 @@
   const answers = Response.prototype;
   const readers = ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'].filter(name => name in answers);
   const names = [
-    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'postMessage', 'submit', 'back', 'forward', 'go', 'fetch', ...readers,
+    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'setInterval', 'clearInterval', 'postMessage', 'submit', 'back', 'forward', 'go', 'fetch', ...readers,
   ];
-  const holders = [window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, window, ...readers.map(() => answers)];
+  const holders = [window, window, window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, window, ...readers.map(() => answers)];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
+    setInterval: interval, clearInterval: ending(own.clearInterval, 't'),
   };
-  for (let at = 4; at < names.length; at++) {
+  for (let at = 6; at < names.length; at++) {
     own[names[at]] = holders[at][names[at]];
     ours[names[at]] = (names[at] === 'fetch' ? answer : holders[at] === answers ? reading : putOff)(own[names[at]]);
   }
@@ -147,6 +185,7 @@
     const what = apply(detailOf, event, []);
     if (what === 1) {
       apply(clear, pending, []);
+      apply(clear, running, []);
       counts = true;
       replace(own, ours);
     } else if (what === 2) {
@@ -154,6 +193,7 @@
       tell();
     } else {
       counts = false;
+      apply(clear, running, []);
       replace(ours, own);
     }
   }, true]);

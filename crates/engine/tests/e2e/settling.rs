@@ -80,8 +80,9 @@ fn a_page_that_never_stands_still_does_not_hold_a_click_up() {
 fn timers_are_the_pages_own_again_afterwards() {
     run(async |s| {
         let page = "<button>Go</button><script>
-            const before = [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame];
-            const same = () => [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame].every((f, at) => f === before[at]);
+            const all = () => [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval];
+            const before = all();
+            const same = () => all().every((f, at) => f === before[at]);
             document.querySelector('button').onclick = () => setTimeout(() => document.title = 'clicked', 30);
             </script>";
         show(&s, page).await;
@@ -250,5 +251,61 @@ fn what_a_script_moves_from_frame_to_frame_is_waited_for() {
             "<p id=note>News</p><button onclick=\"glide(1e9, part => note.style.opacity = 1 - part % 0.5)\">Go</button><script>{glide}</script>"
         );
         delta_of(&s, &endless).await;
+    });
+}
+
+/// jQuery before its third version, and jQuery UI with it, moves things with an interval.
+#[test]
+fn what_a_script_moves_with_an_interval_is_waited_for() {
+    const PAGE: &str = "<button>Open</button><div id=panel style='display: none'><p>All of it is here</p></div>
+        <script>const glide = (pause, time, step, end) => { const begin = performance.now(), id = setInterval(() => {
+            const part = Math.min(1, (performance.now() - begin) / time); step(part); if (part === 1) { clearInterval(id); end?.() } }, pause) };
+        document.querySelector('button').onclick = () => {";
+    run(async |s| {
+        // There is a longest time for all of it, which a machine with other work to do may need for a step.
+        let delta_with = async |script: &str, words: &str| {
+            let mut delta = String::new();
+            for _ in 0..3 {
+                delta = delta_of(&s, &format!("{PAGE} {script} }}</script>")).await;
+                if delta.contains(words) {
+                    break;
+                }
+            }
+            assert!(delta.contains(words), "{script}: {delta}");
+        };
+        for pause in ["13", "50"] {
+            let grows = "panel.style.cssText = 'overflow: hidden; height: 0'; glide(PAUSE, 200, part => panel.style.height = 60 * part + 'px', () => panel.append('over'))";
+            delta_with(&grows.replace("PAUSE", pause), "over").await;
+            let fades = "panel.style.cssText = 'opacity: 0'; glide(PAUSE, 200, part => panel.style.opacity = part, () => panel.append('over'))";
+            delta_with(&fades.replace("PAUSE", pause), "over").await;
+        }
+    });
+}
+
+/// What an interval does that nobody could wait for the end of does not hold a click up: its first two steps are all that is waited for.
+#[test]
+fn an_interval_without_an_end_is_not_waited_for() {
+    run(async |s| {
+        for (what, page) in [
+            (
+                "a clock that the click starts",
+                "<button onclick=\"setInterval(() => { count(); out.textContent = performance.now(); out.style.left = n + performance.now() % 9 + 'px' }, 20)\">Go</button><p id=out></p>",
+            ),
+            (
+                "a box without text",
+                "<button onclick=\"setInterval(() => { count(); out.style.height = performance.now() % 99 + 'px' }, 20)\">Go</button><p id=out></p>",
+            ),
+            (
+                "one that is older than the click",
+                "<button>Go</button><p id=out>News</p><script>setInterval(() => { count(); out.style.opacity = performance.now() % 90 / 90 }, 20)</script>",
+            ),
+        ] {
+            // Steps are counted and not time, while the action is under way: then the page has not its own functions.
+            show(&s, &format!("<script>const own = setInterval; let n = 0; const count = () => (n += setInterval !== own)</script>{page}")).await;
+            look(&s).await;
+            s.perform(click("css=button")).await.unwrap();
+            let steps = crate::support::eval_main(&s, "n").await.value.unwrap();
+            assert!(steps.as_u64().unwrap() < 15, "{what}: {steps}");
+        }
     });
 }
