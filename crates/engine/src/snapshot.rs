@@ -6,7 +6,7 @@
 //! - `wire`: the lines in which it tells. `role`: what roles there are.
 //! - `distil`: what of a tree is worth showing. `text`, `line`, `escape`, `cut`: that as text, in the aria-snapshot grammar. `json`:
 //!   the same as data.
-//! - `delta`: what is different between two views of the same page. `told`: that as text.
+//! - `delta`: what is different between two views of the same page. `told`: that as text. `texts`: what became of an element's texts.
 //! - `find`: the lines that match. `heal`: the element that took the place of one that is gone. `usable`: what can be used.
 //!
 //! Only these two know of browsers: the rest is pure.
@@ -28,6 +28,7 @@ mod role;
 #[cfg(test)]
 pub(crate) mod sample;
 mod text;
+mod texts;
 mod told;
 mod tree;
 mod usable;

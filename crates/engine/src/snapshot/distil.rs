@@ -156,6 +156,26 @@ impl<'v> Distilled<'v> {
         }
     }
 
+    /// What is directly in the first element, or all that there is if it is a document: the beginning of the words of each.
+    pub(super) fn names(&self, longest: usize) -> Vec<String> {
+        let pieces = match self.roots.as_slice() {
+            [piece] => self.item(piece).map_or(&*self.roots, |item| &item.pieces),
+            roots => roots,
+        };
+        let name = |piece: &Piece| {
+            let mut words = String::new();
+            match piece {
+                Piece::Text(text) => words.push_str(text),
+                Piece::Item(at) => self.words(&self.items[*at], &mut words),
+            }
+            match words.char_indices().nth(longest) {
+                Some((end, _)) => format!("{}…", &words[..end]),
+                None => words,
+            }
+        };
+        pieces.iter().map(name).filter(|name| !name.is_empty()).collect()
+    }
+
     /// The words in an item, its name included.
     pub(super) fn words(&self, item: &Item, out: &mut String) {
         words(&self.items, item, out);

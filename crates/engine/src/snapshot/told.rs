@@ -10,9 +10,9 @@
 //! - list "Drafts": … (12 inside)
 //! ```
 //!
-//! - `+` appeared: the outermost of what is new, with what is in it below, as in a snapshot.
+//! - `+` appeared: the outermost of what is new, with what is in it below, as in a snapshot; texts and elements in the page's order.
 //! - `~` changed: the element's line as it is now, alone. What shares a line (a row, running text, options) is told by that line.
-//!   `text` is the new text of an element that holds more than text. `(moved)` and `(reordered)` are what they say.
+//!   `text` is a text of an element that holds more than text, where another one was. `(moved)` and `(reordered)` are what they say.
 //! - `-` went: the outermost of what is gone, with the number of elements that went with it.
 //!
 //! An element that differs only because something in it came or went has no line of its own.
@@ -27,6 +27,7 @@ use super::{
     distil::{Distilled, Item, passes},
     role::Kind,
     text::{TextOptions, Writer},
+    texts::{Texts, texts},
     tree::{Child, Node, View, frame_of, reference},
 };
 
@@ -90,8 +91,11 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
+    /// Writes what is new in the order of the page: elements, and the texts between them.
     fn appeared(&mut self) {
         let mut later = Vec::new();
+        let mut places = Places::of(self.new);
+        let mut news = Vec::new();
         let holders = holders(self.new);
         for element in self.delta.appeared.keys() {
             let around = around(self.new, &holders, *element);
@@ -100,13 +104,40 @@ impl Telling<'_> {
             }
             if element.element == 0 {
                 // A document is shown with the element that holds it.
-                let shown = around.and_then(|holder| Distilled::element(self.new, holder, usize::MAX));
-                if let Some(distilled) = shown.or_else(|| Distilled::part(self.new, *element)) {
-                    self.whole(&distilled);
-                }
+                news.push((places.way(around.unwrap_or(*element)), New::Document(*element, around)));
             } else if let Some(line) = self.lines.around(*element).filter(|line| self.old.contains(*line)) {
                 later.push(line);
-            } else if let Some(distilled) = unsaid(self.new, *element) {
+            } else {
+                news.push((places.way(*element), New::Element(*element)));
+            }
+        }
+        let delta = self.delta;
+        for (element, new) in &delta.changed {
+            let Some(old) = self.old.get(*element).filter(|_| self.tells_texts_apart(*element, new)) else {
+                continue;
+            };
+            let way = places.way(*element);
+            for at in Texts::of(old, new).came {
+                if let Some(Child::Text(text)) = new.children.get(at) {
+                    let mut way = way.clone();
+                    way.1.push(at);
+                    news.push((way, New::Text(text)));
+                }
+            }
+        }
+        news.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (_, new) in news {
+            let distilled = match new {
+                New::Text(text) => {
+                    self.now.aside(0, "text", text);
+                    None
+                }
+                New::Document(element, around) => around
+                    .and_then(|holder| Distilled::element(self.new, holder, usize::MAX))
+                    .or_else(|| Distilled::part(self.new, element)),
+                New::Element(element) => unsaid(self.new, element),
+            };
+            if let Some(distilled) = distilled {
                 self.whole(&distilled);
             }
         }
@@ -114,6 +145,12 @@ impl Telling<'_> {
         for element in later {
             self.line(element, "");
         }
+    }
+
+    /// Whether the texts of an element have lines of their own: no one line shows all of it.
+    fn tells_texts_apart(&mut self, element: Ref, new: &Node) -> bool {
+        let own = !passes(new, element.element) && self.lines.is_line(element);
+        !own && self.lines.around(element).is_none()
     }
 
     /// Writes all of it; what is in it, though it may be old and have changed, has been told by that.
@@ -182,7 +219,9 @@ impl Telling<'_> {
             Child::Text(_) => words,
         };
         if !old.children.iter().filter(stayed).eq(new.children.iter().filter(stayed)) {
-            self.line(shown(self.new, element), " (reordered)");
+            let at = shown(self.new, element);
+            let remark = format!(" (reordered){}", order(self.new, at));
+            self.line(at, &remark);
         }
         for inner in new.inner().filter(|inner| !was.contains(inner)) {
             let inner = Ref { element: inner, ..element };
@@ -215,41 +254,56 @@ impl Telling<'_> {
         }
     }
 
-    /// The texts that are new in an element; if there are none, those that are gone.
+    /// The texts of an element that took the place of others, and those that are gone. What came was told with what appeared.
     fn texts(&mut self, old: &Node, new: &Node) {
-        let fresh = without(new, old);
-        for text in &fresh {
+        let texts = Texts::of(old, new);
+        for text in texts.changed {
             self.now.aside(0, "text", text);
         }
-        if fresh.is_empty() {
-            for text in without(old, new) {
-                self.gone.aside(0, "text", text);
-            }
+        for text in texts.went {
+            self.gone.aside(0, "text", text);
         }
     }
 }
 
-/// The texts in one element that are not in the other.
-fn without<'n>(one: &'n Node, other: &Node) -> Vec<&'n str> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for text in texts(other) {
-        *counts.entry(text).or_default() += 1;
-    }
-    let is_new = |text: &&str| match counts.get_mut(*text) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            false
-        }
-        _ => true,
-    };
-    texts(one).filter(is_new).collect()
+/// Something that appeared.
+enum New<'v> {
+    /// With the element that holds it.
+    Document(Ref, Option<Ref>),
+    Element(Ref),
+    Text(&'v str),
 }
 
-fn texts(node: &Node) -> impl Iterator<Item = &str> {
-    node.children.iter().filter_map(|child| match child {
-        Child::Text(text) => Some(&**text),
-        Child::Node(_) => None,
-    })
+/// Where elements are in the order of the page.
+struct Places<'v> {
+    view: &'v View,
+    /// The places of the children of an element, as far as it was asked.
+    known: HashMap<Ref, HashMap<u32, usize>>,
+}
+
+impl<'v> Places<'v> {
+    fn of(view: &'v View) -> Self {
+        Places { view, known: HashMap::new() }
+    }
+
+    /// The way to an element: its frame, and the place in each element on the way down. Ways compare as the page reads.
+    fn way(&mut self, element: Ref) -> (FrameId, Vec<usize>) {
+        let mut way = Vec::new();
+        let line: Vec<(Ref, &Node)> = upwards(self.view, element).collect();
+        for pair in line.windows(2) {
+            let ((inner, _), (around, node)) = (pair[0], pair[1]);
+            let places = self.known.entry(around).or_insert_with(|| {
+                let place = |(at, child): (usize, &Child)| match child {
+                    Child::Node(number) => Some((*number, at)),
+                    Child::Text(_) => None,
+                };
+                node.children.iter().enumerate().filter_map(place).collect()
+            });
+            way.push(places.get(&inner.element).copied().unwrap_or_default());
+        }
+        way.reverse();
+        (frame_of(element), way)
+    }
 }
 
 fn same_head(old: &Node, new: &Node) -> bool {
@@ -321,6 +375,23 @@ fn is_line(distilled: &Distilled) -> bool {
         Kind::Combobox if distilled.options(item).is_some() => true,
         _ => item.pieces.is_empty() || item.only_text().is_some(),
     })
+}
+
+/// How many elements are looked at to tell in what order things are, and how many characters of each are told.
+const ORDER: usize = 4_000;
+const IN_ORDER: usize = 40;
+
+/// What is in an element, in its order and in few words: `: B | A | … 3 more`. Nothing for what has too much in it.
+fn order(view: &View, element: Ref) -> String {
+    let mut told = String::new();
+    if let Some(distilled) = Distilled::element(view, element, ORDER) {
+        let names = distilled.names(IN_ORDER);
+        if !names.is_empty() {
+            told.push_str(": ");
+            distilled.write_options(&mut told, &names.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+    told
 }
 
 /// What is shown of an element, unless the name of what it is in says it already.
@@ -407,13 +478,46 @@ mod tests {
         check(
             "1 list \"L\"\n  2 button \"A\" ref\n  3 button \"B\" ref",
             "1 list \"L\"\n  3 button \"B\" ref\n  2 button \"A\" ref",
-            "~ list \"L\" (reordered)",
+            "~ list \"L\" (reordered): B | A",
         );
         check(
             "1 list \"L\"\n  2 button \"A\" ref\n3 list \"M\"",
             "1 list \"L\"\n3 list \"M\"\n  2 button \"A\" ref",
             "~ button \"A\" [ref=e2] (moved)",
         );
+    }
+
+    /// What a wrapper without a meaning says is told where it stands, and not torn from what came with it.
+    #[test]
+    fn texts_come_with_their_elements() {
+        check(
+            "1 button \"Search\" ref\n'599 s left",
+            "1 button \"Search\" ref\n'Duration: 5h\n3 button \"Book $404\" ref\n'Duration: 15h\n2 button \"Book $90\" ref\n'598 s left",
+            "+ text: Duration: 5h\n+ button \"Book $404\" [ref=e3]\n+ text: Duration: 15h\n+ button \"Book $90\" [ref=e2]\n~ text: 598 s left",
+        );
+        check(
+            "1 main\n  'No flights\n  2 button \"Search\" ref",
+            "1 main\n  2 button \"Search\" ref\n  'Duration: 5h\n  3 button \"Book\" ref",
+            "+ text: Duration: 5h\n+ button \"Book\" [ref=e3]\n- text: No flights",
+        );
+        check("1 main\n  2 button \"A\" ref", "1 main\n  2 button \"A\" ref\n  'Saved", "+ text: Saved");
+    }
+
+    #[test]
+    fn an_order_is_told_in_few_words() {
+        let list = |order: &mut dyn Iterator<Item = u32>| {
+            let items = order.map(|at| {
+                format!("  {at} listitem\n    'Item {at} is a long one, with more than forty letters")
+            });
+            format!("1 list\n{}", items.collect::<Vec<_>>().join("\n"))
+        };
+        let (old, new) = (page(&list(&mut (2..200))), page(&list(&mut (2..200).rev())));
+        let told = old.delta(&new).text(&old, &new, None).text;
+        assert!(
+            told.starts_with("~ list (reordered): Item 199 is a long one, with more than f… | Item 198"),
+            "{told}"
+        );
+        assert!(told.ends_with(" more") && told.len() < 700 && !told.contains('\n'), "{told}");
     }
 
     #[test]

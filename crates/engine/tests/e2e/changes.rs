@@ -34,6 +34,31 @@ fn an_outcome_tells_exactly_what_changed_since_a_snapshot() {
     });
 }
 
+/// What a wrapper without a meaning says stands with what came in it.
+#[test]
+fn new_texts_are_told_with_what_they_belong_to() {
+    run(async |s| {
+        show(&s, "<div id=list><p>Flights</p></div>").await;
+        look(&s).await;
+        let flight = |duration: &str, price: &str| {
+            format!("<div><span>Duration: {duration}</span><button>Book ${price}</button></div>")
+        };
+        let script =
+            format!("list.insertAdjacentHTML('beforeend', '{}')", flight("5h", "404") + &flight("15h", "90"));
+        let delta = change(&s, &script).await.unwrap();
+        let text = without_refs(&delta.text);
+        assert_eq!(
+            text,
+            "+ text: Duration: 5h\n+ button \"Book $404\"\n+ text: Duration: 15h\n+ button \"Book $90\""
+        );
+    });
+}
+
+/// Lines without their refs.
+fn without_refs(text: &str) -> String {
+    text.lines().map(|line| line.split(" [ref=").next().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn changes_on_demand() {
     run(async |s| {
