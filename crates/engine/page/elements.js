@@ -12,6 +12,7 @@
  * @property {number} hidden 0, or why it is not shown: see HIDDEN_
  * @property {string} state what its field held
  * @property {boolean} listens whether a script waits for clicks or keys on it
+ * @property {boolean} hovers whether a script waits for the pointer to be above it
  * @property {boolean} odd whether its style was found to be other than the style sheets let expect
  * @property {boolean} pinned whether it is to be a node, though it may mean nothing: somebody named it
  * @property {boolean} asked whether somebody looked for a closed shadow root in it
@@ -31,7 +32,7 @@ let mostElements = 1000;
 /** @param {Element} element @returns {Memory} */
 const memoryOf = element =>
   (element[MEMORY] ??= {
-    number: 0, parent: null, shown: null, line: '', inherited: 0, stale: 0, hidden: 0, state: '', listens: false, odd: false, asked: false, pinned: false,
+    number: 0, parent: null, shown: null, line: '', inherited: 0, stale: 0, hidden: 0, state: '', listens: false, hovers: false, odd: false, asked: false, pinned: false,
   });
 
 /** @param {Element} element @param {Memory} memory @returns {number} */

@@ -57,6 +57,47 @@ const isPixel = element => {
   return width <= 1 && height <= 1 && width + height > 0;
 };
 
+/** What is larger than this, in either direction, is no small part that was only drawn for the mouse. */
+const LARGEST_PART = 64;
+/** How many elements there may be in it. */
+const MOST_IN_PART = 12;
+
+/**
+ * What a mouse can use of an element with aria-hidden: itself, or buttons in it. Pages say nothing of such parts to those who do not see them, as
+ * keys do the same: the cross of a chip, the arrows of a number. Only what is small, can be seen, and waits for clicks by itself.
+ * @param {Element} element @param {Memory} memory @returns {Element[]}
+ */
+const mouseParts = (element, memory) => {
+  if (!memory.listens && !isButton(element) && firstElementIn(element) === null) return NOTHING;
+  if (!isSmall(element)) return NOTHING;
+  if (isMousePart(element)) return isClickable(element) ? [element] : NOTHING;
+  const inside = select(element, '*');
+  if (inside.length > MOST_IN_PART) return NOTHING;
+  return [...inside].filter(part => isMousePart(part) && isSmall(part) && isClickable(part));
+};
+const isMousePart = element => (memoryOf(element).listens || isButton(element)) && !FIELD_TAGS.has(tagOf(element));
+const isButton = element => (tagOf(element) === 'button' || attribute(element, 'role') === 'button') && !has(element, 'disabled');
+const isSmall = element => {
+  const { width, height } = boxOf(element);
+  return width >= 4 && height >= 4 && width <= LARGEST_PART && height <= LARGEST_PART;
+};
+/** Whether it can be seen and, where one can tell, nothing lies above it: all that a dialog keeps from use has aria-hidden as well. */
+const isClickable = element => {
+  const style = styleOf(element);
+  if (style.visibility !== 'visible' || style.pointerEvents === 'none') return false;
+  for (let at = element; at; at = holderOf(at)) if (isTransparent(styleOf(at))) return false;
+  const { left, top, width, height } = boxOf(element);
+  const [x, y] = [left + width / 2, top + height / 2];
+  if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return true;
+  const hit = elementFromPoint[nodeType(rootOf(element))]?.call(rootOf(element), x, y) ?? null;
+  return hit !== null && element.contains(hit);
+};
+/** What is written on it: a sign at most. */
+const mouseName = element => {
+  const name = flat(attribute(element, 'aria-label') ?? attribute(element, 'title') ?? textContent(element));
+  return name.length <= 40 ? name : '';
+};
+
 /** Whether an element that was not shown for this reason still is not. */
 const isStillHidden = (element, hidden) => {
   switch (hidden) {

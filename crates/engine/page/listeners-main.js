@@ -1,6 +1,6 @@
 // Runs in every frame in the page's own world, before any script of the page, with the console's functions at hand. It leaves nothing
 // behind that the page could find: one listener for an event whose name nobody can guess. Asked by that event, it answers with another
-// one on each element that a script listens on; events are all that both worlds see.
+// one on each element that a script listens on, with whether for no more than the pointer above it; events are all that both worlds see.
 (() => {
   const listenersOf = getEventListeners;
   const { getElementsByTagName } = Element.prototype;
@@ -29,33 +29,47 @@
     __proto__: null, click: 1, dblclick: 1, auxclick: 1, contextmenu: 1, mousedown: 1, mouseup: 1, pointerdown: 1, pointerup: 1,
     touchstart: 1, touchend: 1, keydown: 1, keyup: 1, dragstart: 1, drag: 1, dragover: 1, drop: 1,
   };
+  const HOVERS = { __proto__: null, mouseenter: 1, mouseover: 1, pointerenter: 1, pointerover: 1 };
   // React keeps handlers in a property of its own on each element, Svelte and Solid in others; their one real listener is at the root.
   const HANDLERS = ['onClick', 'onDoubleClick', 'onContextMenu', 'onMouseDown', 'onMouseUp', 'onPointerDown', 'onPointerUp', 'onTouchStart', 'onKeyDown', 'onDragStart', 'onDrop'];
+  const HOVER_HANDLERS = ['onMouseEnter', 'onMouseOver', 'onPointerEnter', 'onPointerOver'];
   const DELEGATED = { __proto__: null, __click: 1, $$click: 1, __mousedown: 1, $$mousedown: 1, __pointerdown: 1, $$pointerdown: 1, __keydown: 1, $$keydown: 1 };
   // Whoever listens for this many kinds of events listens for others: it is the root of an application.
   const DELEGATE = 20;
+  const NOT = 0;
+  const FOR_HOVERS = 1;
+  const FOR_USE = 2;
+
+  const handles = (handlers, names) => {
+    for (let at = 0; at < names.length; at++) if (typeof descriptorOf(handlers, names[at])?.value === 'function') return true;
+    return false;
+  };
 
   const listens = element => {
     let kinds = 0;
     let matters = false;
+    let hovers = false;
     const heard = keys(listenersOf(element));
     for (let at = 0; at < heard.length; at++) {
       kinds++;
       if (MATTERS[heard[at]]) matters = true;
+      if (HOVERS[heard[at]]) hovers = true;
     }
-    if (matters && kinds < DELEGATE) return true;
+    if (matters && kinds < DELEGATE) return FOR_USE;
+    if (kinds >= DELEGATE) hovers = false;
     // Only what is stored is looked at: a getter would be the page's own code, run by us.
     const own = keys(element);
     for (let at = 0; at < own.length; at++) {
       const key = own[at];
-      if (DELEGATED[key]) return true;
+      if (DELEGATED[key]) return FOR_USE;
       if (apply(startsWith, key, ['__reactProps$'])) {
         const handlers = descriptorOf(element, key)?.value;
         if (typeof handlers !== 'object' || handlers === null) continue;
-        for (let n = 0; n < HANDLERS.length; n++) if (typeof descriptorOf(handlers, HANDLERS[n])?.value === 'function') return true;
+        if (handles(handlers, HANDLERS)) return FOR_USE;
+        hovers ||= handles(handlers, HOVER_HANDLERS);
       }
     }
-    return false;
+    return hovers ? FOR_HOVERS : NOT;
   };
 
   const tell = (node, detail) => apply(dispatchEvent, node, [new NewEvent('__WEBHAND_TELL__', { detail, composed: true })]);
@@ -65,7 +79,8 @@
       const element = list[at];
       if (SKIPPED[apply(tagOf, element, [])]) continue;
       try {
-        if (listens(element)) tell(element, 0);
+        const what = listens(element);
+        if (what !== NOT) tell(element, what);
       } catch {
         // A property of the page's own that throws when it is read says nothing of the elements after it.
       }

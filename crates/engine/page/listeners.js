@@ -7,6 +7,9 @@ let sliceFrom = 0;
 /** When more elements than this were put in, asking about the whole page is cheaper. */
 const MOST_FRESH = 50;
 
+/** A script waits for no more than the pointer above the element; see listeners-main.js. */
+const FOR_HOVERS = 1;
+
 let asking = false;
 addEventListener(TELL, event => {
   // Nobody else should know the name; if somebody does, nothing comes of it.
@@ -18,8 +21,9 @@ addEventListener(TELL, event => {
   }
   if (!(element instanceof Element)) return;
   const memory = memoryOf(element);
-  if (!memory.listens) {
-    memory.listens = true;
+  const what = event.detail === FOR_HOVERS ? 'hovers' : 'listens';
+  if (!memory[what]) {
+    memory[what] = true;
     if (!everythingStale) mark(element, 1);
   }
 }, true);

@@ -78,6 +78,9 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (tag === 'html' || tag === 'body') return false;
   if (role === 'option') return memory.parent !== null && roleOf(memory.parent) !== 'combobox' && closest(element, 'select:not([multiple], [size])') === null;
   if (memory.listens) return true;
+  if (memory.hovers && !(inherited & (NAMED | POINTER)) && isHovered(element, role)) return true;
+  if (inner & GRIP && !(inherited & GRIP)) return true;
+  if (tag === 'canvas' && isDrawnOn(element)) return true;
   if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
   if (!styled) return false;
   if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
@@ -86,6 +89,23 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   const isStop = focus !== null && (parseInt(focus, 10) >= 0 || (has(element, 'aria-label') && isLeaf(element)));
   return isStop || isEditingHost(element) || attribute(element, 'draggable') === 'true' || has(element, 'onclick');
 };
+
+/** Cursors that say that something can be dragged, or drawn on. */
+const GRIPS = /resize$|^(?:grab|grabbing|move|all-scroll|crosshair)$/;
+
+/** What a script waits for the pointer above of: a word with a tip, a part of a menu. Rows and cells are only given another colour. */
+const isHovered = (element, role) =>
+  (MEANINGLESS.has(role) || role === 'img' || role === 'listitem') && select(element, HOLDS_CONTROL).length === 0 && textContent(element).length <= LONGEST_HOVERED;
+const HOLDS_CONTROL = 'a[href], button, input, select, textarea, [tabindex], [onclick], [role=button]';
+const LONGEST_HOVERED = 200;
+
+/** A canvas is drawn on by scripts, which often listen on the whole page. What lets the pointer through, or is small, is there for its looks. */
+const isDrawnOn = element => {
+  const { width, height } = boxOf(element);
+  return width * height >= LEAST_CANVAS && styleOf(element).pointerEvents !== 'none';
+};
+/** In square pixels: an icon is smaller. */
+const LEAST_CANVAS = 1000;
 
 const isLeaf = element => firstElementIn(element) === null;
 

@@ -9,6 +9,7 @@ const OUTSIDE = 8; // an open modal dialog makes it inert, but the dialog may be
 const INVISIBLE = 16; // visibility: hidden, unless it says otherwise itself
 const ITEMS = 32; // what is in here are items of a flex box or grid: each stands for itself
 const SHADOWED = 64; // it is in a shadow root or put into one, where other style sheets hold
+const GRIP = 256; // the cursor says already that it can be dragged
 const UNREADABLE = 128; // text is drawn with no size, no colour or elsewhere, unless it says otherwise itself
 
 /** Between two runs of text that are not on one line. */
@@ -58,8 +59,9 @@ const visit = (element, parent, inherited, deep, out) => {
   const tag = tagOf(element);
   if (NEVER_VISITED.has(tag)) return void (memory.shown = NOTHING);
   const styled = hasAny(element);
-  if (styled && (attribute(element, 'aria-hidden') === 'true' || has(element, 'inert'))) return hide(element, memory, HIDDEN_SAID);
+  if (styled && has(element, 'inert')) return hide(element, memory, HIDDEN_SAID);
   if (inherited & OUTSIDE && !around.has(element)) return hide(element, memory, HIDDEN_SAID);
+  if (styled && attribute(element, 'aria-hidden') === 'true') return visitUnsaid(element, memory, out);
   const shape = inherited & (SHADOWED | UNREADABLE) || memory.odd ? SHAPE_ALL : shapeOf(element, tag, styled);
   const style = shape === 0 ? null : styleOf(element);
   let display = shape & SHAPE_DISPLAY ? style.display : PLAIN.get(tag);
@@ -67,10 +69,12 @@ const visit = (element, parent, inherited, deep, out) => {
   if (shape & SHAPE_OVERFLOW && clipsToNothing(element, style)) return hide(element, memory, HIDDEN_CLIPPED);
   const visible = shape & SHAPE_VISIBILITY ? style.visibility === 'visible' : !(inherited & INVISIBLE);
   const pointer = shape & SHAPE_CURSOR ? style.cursor === 'pointer' : plainPointer(element, tag, (inherited & POINTER) !== 0);
+  const grip = shape & SHAPE_CURSOR ? GRIPS.test(style.cursor) : (inherited & GRIP) !== 0;
   // An item of a flex box is a box of its own, whatever its tag.
   if (inherited & ITEMS && display === 'inline') display = 'block';
-  let inner = inherited & ~(POINTER | INVISIBLE | ITEMS | UNREADABLE);
+  let inner = inherited & ~(POINTER | GRIP | INVISIBLE | ITEMS | UNREADABLE);
   if (pointer) inner |= POINTER;
+  if (grip) inner |= GRIP;
   if (!visible) inner |= INVISIBLE;
   if (display.endsWith('flex') || display.endsWith('grid')) inner |= ITEMS;
   if (shape & SHAPE_TEXT && hidesText(style)) inner |= UNREADABLE;
@@ -109,6 +113,26 @@ const visit = (element, parent, inherited, deep, out) => {
   const opened = !CLOSED.has(tag) && !label?.standsIn;
   if (depth < DEEPEST || !opened) tell(element, memory, node, tag, style, shape, styled, inner, deep, visible, opened);
   else putOff.push(() => tell(element, memory, node, tag, style, shape, styled, inner, deep, visible, opened));
+};
+
+/** Visits what nothing is said of: what a mouse can use of it has a line, without what is in it, and all the rest is hidden. */
+const visitUnsaid = (element, memory, out) => {
+  const parts = mouseParts(element, memory);
+  if (parts.length === 0) return hide(element, memory, HIDDEN_SAID);
+  const start = out.length;
+  memory.hidden = 0;
+  for (const part of parts) {
+    const own = memoryOf(part);
+    own.hidden = own.stale = 0;
+    own.parent ??= parentNode(part);
+    own.shown = numberOf(part, own);
+    out.push(own.shown);
+    const role = isButton(part) ? 'button' : 'generic';
+    // Told each time: what it was in may have been hidden meanwhile, and the engine has forgotten it then.
+    own.line = `${own.shown}\t${role}\t${mouseName(part)}\tref${hintOf(part)}`;
+    lines.push(own.line);
+  }
+  if (parts[0] !== element) memory.shown = out.slice(start);
 };
 
 /** Visits what is in a node and writes its line. */

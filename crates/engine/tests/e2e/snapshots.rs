@@ -7,6 +7,7 @@ use contract::{Code, Error, Outcome, Ref, Target};
 use engine::actions::{Eval, Find, Form, Snapshot};
 
 use crate::{
+    clicking::click,
     hands_support::hover,
     support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run, runtime, show, site},
 };
@@ -429,5 +430,58 @@ fn what_becomes_of_something_without_a_name_is_in_its_hint() {
         let outcome = s.perform(crate::clicking::click("css=#c0")).await.unwrap();
         let delta = outcome.delta.unwrap().text;
         assert!(delta.contains("~ generic [active] [hint=\"c0 mark-x\"]"), "{delta}");
+    });
+}
+
+/// What is only drawn for those with a mouse can be used by its ref, and nothing else that a page keeps from others is shown.
+#[test]
+fn what_only_a_mouse_can_use_has_a_ref() {
+    const PAGE: &str = "<style>.icon { width: 20px; height: 20px; display: inline-block; background: gray }</style>
+        <div role=button tabindex=0>Tag<span id=cross class='icon chip-remove' aria-hidden=true></span></div>
+        <button aria-hidden=true tabindex=-1 class='icon step-up'></button>
+        <div aria-hidden=true style='width: 24px'><div role=button tabindex=-1 class='icon step-down'></div></div>
+        <span aria-hidden=true class='icon mere-looks'></span>
+        <div style='opacity: 0'><button aria-hidden=true class='icon unseen'></button></div>
+        <div style='position: relative'><button aria-hidden=true class='icon covered'></button><div style='position: absolute; inset: 0'></div></div>
+        <div aria-hidden=true style='width: 300px; height: 100px'><button>Behind a dialog</button></div>
+        <div class='handle icon' style='cursor: col-resize'></div><p style='cursor: grab'>Drag <b style='cursor: grab'>me</b></p>
+        <div id=tip>Hover for more</div><table><tr id=row><td>Cell</td></tr></table><div id=box>Box <a href='#'>with a link</a></div>
+        <canvas id=board width=60 height=60></canvas><canvas id=rain width=60 height=60 style='pointer-events: none'></canvas>
+        <script>window.n = 0; cross.onclick = event => { n++; event.stopPropagation() };
+        for (const one of [tip, row, box]) one.addEventListener('mouseenter', () => {});</script>";
+    run(async |s| {
+        show(&s, PAGE).await;
+        let text = look(&s).await;
+        let told: Vec<&str> = text.lines().map(|line| line.split(" [ref=").next().unwrap().trim()).collect();
+        assert_eq!(
+            told,
+            [
+                "- button \"Tag\"",
+                "- generic [hint=\"cross icon chip-remove rgb(128, 128, 128)\"]",
+                "- button [hint=\"icon step-up\"]",
+                "- button [hint=\"icon step-down\"]",
+                "- generic [hint=\"handle icon rgb(128, 128, 128)\"]",
+                "- paragraph",
+                "- generic \"Hover for more\"",
+                "- table",
+                "- row: Cell",
+                "- text: Box",
+                "- link \"with a link\"",
+                "- canvas [hint=board]",
+            ],
+            "{text}"
+        );
+        let cross = ref_of(&text, "- generic [hint=\"cross");
+        s.perform(click(&cross.to_string())).await.unwrap();
+        assert_eq!(eval_main(&s, "n").await.value.unwrap(), 1);
+        // It comes and goes with what it is in, and keeps its ref.
+        eval_main(&s, "cross.parentNode.style.display = 'none'").await;
+        assert!(!look(&s).await.contains("chip-remove"));
+        eval_main(&s, "cross.parentNode.style.display = ''").await;
+        assert_eq!(ref_of(&look(&s).await, "- generic [hint=\"cross"), cross);
+        eval_main(&s, "cross.style.visibility = 'hidden'").await;
+        assert!(!look(&s).await.contains("chip-remove"));
+        eval_main(&s, "cross.style.visibility = ''").await;
+        assert_eq!(ref_of(&look(&s).await, "- generic [hint=\"cross"), cross);
     });
 }
