@@ -80,7 +80,7 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (memory.listens) return true;
   if (memory.hovers && !(inherited & (NAMED | POINTER)) && isHovered(element, role)) return true;
   if (inner & GRIP && !(inherited & GRIP)) return true;
-  if (tag === 'canvas' && isDrawnOn(element)) return true;
+  if (tag === 'canvas' && isInPopup(element)) return true;
   if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
   if (!styled) return false;
   if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
@@ -99,13 +99,21 @@ const isHovered = (element, role) =>
 const HOLDS_CONTROL = 'a[href], button, input, select, textarea, [tabindex], [onclick], [role=button]';
 const LONGEST_HOVERED = 200;
 
-/** A canvas is drawn on by scripts, which often listen on the whole page. What lets the pointer through, or is small, is there for its looks. */
-const isDrawnOn = element => {
-  const { width, height } = boxOf(element);
-  return width * height >= LEAST_CANVAS && styleOf(element).pointerEvents !== 'none';
+/** A canvas that nobody listens on by itself may still be all that is to be seen of what opened above the page: a colour picker. */
+const isInPopup = canvas => {
+  const { width, height } = boxOf(canvas);
+  if (width * height < LEAST_CANVAS || styleOf(canvas).pointerEvents === 'none') return false;
+  let levels = 0;
+  for (let at = holderOf(canvas); at && levels < POPUP_LEVELS; at = holderOf(at), levels++) {
+    const { position, zIndex } = styleOf(at);
+    if ((position === 'absolute' || position === 'fixed') && zIndex > 0) return true;
+  }
+  return false;
 };
 /** In square pixels: an icon is smaller. */
 const LEAST_CANVAS = 1000;
+/** How far in a popup it may be. */
+const POPUP_LEVELS = 6;
 
 const isLeaf = element => firstElementIn(element) === null;
 
@@ -147,6 +155,25 @@ const frameIndex = frame => {
 /** Whether there is nothing to read in what an element shows: blanks, or a picture without a name. */
 const saysNothing = entry =>
   typeof entry === 'string' ? flat(entry) === '' : entry === BREAK || memoryOf(elements.get(entry)).line === `${entry}\timg\t`;
+
+/** Words that are states where they are classes, by themselves or as frameworks write them: `is-open`, `tab--current`, `Mui-selected`. */
+const STATE_CLASS = /^(?:is-|Mui-|.+--)?(selected|active|checked|pressed|chosen|current|on|open|disabled|completed)$/;
+const MAY_BE_STATE = /ed\b|\bo[np]|-o[np]|active|current|chosen/;
+const SAYS_STATE = ['aria-selected', 'aria-checked', 'aria-pressed', 'aria-expanded', 'aria-disabled'];
+/**
+ * What only a class says of what became of something that was used. Who says it properly, by an attribute or as a control of the browser's own, is not
+ * asked for more, and what is in the hint is known.
+ */
+const classState = (element, { role, properties }) => {
+  const classes = attribute(element, 'class');
+  if (classes === null || !MAY_BE_STATE.test(classes) || CHECKABLE.has(role) || SAYS_STATE.some(name => has(element, name))) return '';
+  const words = new Set();
+  for (const word of classes.split(/\s+/)) {
+    const state = STATE_CLASS.exec(word)?.[1];
+    if (state !== undefined && !properties.includes(word) && !properties.includes('\t' + state + '\t')) words.add(state);
+  }
+  return words.size > 0 ? '\tclass=' + [...words].join(' ') : '';
+};
 
 /** Something that tells apart what has neither name nor text: an icon's file or class, the colour of a box. */
 const hintOf = element => {

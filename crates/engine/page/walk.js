@@ -141,7 +141,10 @@ const tell = (element, memory, node, tag, style, shape, styled, inner, deep, vis
   if (node.leaf) inner |= NAMED;
   else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
   if (opened) visitInside(element, memory, tag, style, shape, styled, inner, deep, entries, visible);
-  if (node.usable && !node.name && entries.every(saysNothing)) node.properties += hintOf(element);
+  if (node.usable) {
+    if (!node.name && entries.every(saysNothing)) node.properties += hintOf(element);
+    if (styled) node.properties += classState(element, node);
+  }
   const line = `${memory.shown}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);
   memory.line = line;

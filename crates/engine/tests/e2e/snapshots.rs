@@ -433,6 +433,35 @@ fn what_becomes_of_something_without_a_name_is_in_its_hint() {
     });
 }
 
+/// Where only a class says what became of a click, the class is told; where something else says it, it is not said twice.
+#[test]
+fn what_only_a_class_says_is_told() {
+    run(async |s| {
+        let row = async |markup: &str, script: &str| {
+            show(&s, markup).await;
+            look(&s).await;
+            eval_main(&s, &format!("{{ const b = document.querySelector('button, a, div'); {script} }}"))
+                .await
+                .delta
+                .map(|delta| delta.text.split(" [ref=").next().unwrap().to_owned())
+        };
+        let button = "<button class='even wide'>Even</button>";
+        for (script, told) in [
+            ("b.className = 'even selected'", Some("~ button \"Even\" [class=selected]")),
+            ("b.className = 'even is-active btn--open'", Some("~ button \"Even\" [class=\"active open\"]")),
+            ("b.className = 'even selected-colour unselected shadowed'", None),
+            (
+                "b.className = 'on'; b.setAttribute('aria-pressed', 'true')",
+                Some("~ button \"Even\" [pressed]"),
+            ),
+            ("b.className = 'disabled'; b.disabled = true", Some("~ button \"Even\" [disabled]")),
+        ] {
+            assert_eq!(row(button, script).await.as_deref(), told, "{script}");
+        }
+        assert_eq!(row("<div>Text</div><p>More</p>", "b.className = 'selected'").await, None);
+    });
+}
+
 /// What is only drawn for those with a mouse can be used by its ref, and nothing else that a page keeps from others is shown.
 #[test]
 fn what_only_a_mouse_can_use_has_a_ref() {
@@ -446,7 +475,7 @@ fn what_only_a_mouse_can_use_has_a_ref() {
         <div aria-hidden=true style='width: 300px; height: 100px'><button>Behind a dialog</button></div>
         <div class='handle icon' style='cursor: col-resize'></div><p style='cursor: grab'>Drag <b style='cursor: grab'>me</b></p>
         <div id=tip>Hover for more</div><table><tr id=row><td>Cell</td></tr></table><div id=box>Box <a href='#'>with a link</a></div>
-        <canvas id=board width=60 height=60></canvas><canvas id=rain width=60 height=60 style='pointer-events: none'></canvas>
+        <canvas width=60 height=60></canvas><div style='position: absolute; z-index: 9; right: 0'><div><canvas id=hues width=60 height=60></canvas></div></div>
         <script>window.n = 0; cross.onclick = event => { n++; event.stopPropagation() };
         for (const one of [tip, row, box]) one.addEventListener('mouseenter', () => {});</script>";
     run(async |s| {
@@ -467,7 +496,7 @@ fn what_only_a_mouse_can_use_has_a_ref() {
                 "- row: Cell",
                 "- text: Box",
                 "- link \"with a link\"",
-                "- canvas [hint=board]",
+                "- canvas [hint=hues]",
             ],
             "{text}"
         );
