@@ -27,6 +27,7 @@ use crate::{
     http, install,
     mcp::{self, Logs},
     mcp_config, render,
+    render::Show,
     said::{self, Onto, Printing},
     settings::Settings,
     tool_docs,
@@ -176,20 +177,20 @@ pub fn main() -> ExitCode {
     let settings = Home::find().and_then(|home| Ok((flags.with_file(&home)?, home)));
     let (settings, home) = match settings {
         Ok(found) => found,
-        Err(error) => return print(&error.into(), json, render::plain),
+        Err(error) => return print(&error.into(), json, Show::all(render::plain)),
     };
     let json = settings.json();
     // What the daemon has begun must not be done again.
     if let Err(error) = handed_over {
-        return print(&error.into(), json, render::plain);
+        return print(&error.into(), json, Show::all(render::plain));
     }
     match run(cli.command, &settings, cli.with.tab, &home, &logs) {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
-            print(&ToolResult { error: None, screenshot: None, ..*reply }, false, render::plain)
+            print(&ToolResult { error: None, screenshot: None, ..*reply }, false, Show::all(render::plain))
         }
         Ok(Done::Printed) => ExitCode::SUCCESS,
-        Err(error) => print(&error.into(), json, render::plain),
+        Err(error) => print(&error.into(), json, Show::all(render::plain)),
     }
 }
 
@@ -258,7 +259,7 @@ fn print_page(command: &Command) -> ExitCode {
 /// What came of a command.
 enum Done {
     /// An answer, and how people read it.
-    Answer(Box<ToolResult>, fn(&Value) -> String),
+    Answer(Box<ToolResult>, Show),
     /// The answer of a tool, which is JSON of its own shape.
     Reply(Box<ToolResult>),
     /// All that was to be said has been printed.
@@ -302,7 +303,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
     let ask =
         |action: Action| client::ask(home, settings.starting(), &perform(action, settings, tab, &folder));
     let nothing = |data: Value| ToolResult::success(data);
-    let answer = |result, show| Done::Answer(Box::new(result), show);
+    let answer = |result, show| Done::Answer(Box::new(result), Show::all(show));
     Ok(match command {
         // Whoever it is that runs something there; nobody is started for it.
         Command::Act(Action::Halt(_)) => answer(control::halt(home, &settings.session())?, render::halted),
@@ -316,7 +317,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Act(action) => {
             let show = render::of(&action);
-            answer(ask(with_files(with_text(action)?, home, &folder)?)?, show)
+            Done::Answer(Box::new(ask(with_files(with_text(action)?, home, &folder)?)?), show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
             Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
@@ -434,7 +435,7 @@ fn with_files(mut action: Action, home: &Home, folder: &Path) -> Result<Action> 
 }
 
 /// Prints an answer. Returns the exit status.
-fn print(result: &ToolResult, json: bool, show: fn(&Value) -> String) -> ExitCode {
+fn print(result: &ToolResult, json: bool, show: Show) -> ExitCode {
     Printing { json, show, onto: Onto::here() }.of(result).print()
 }
 

@@ -17,10 +17,30 @@ const ANSWER: &str = "answer it with `webhand dialog accept` or `dismiss`";
 /// How much of an element's name is shown.
 const LONGEST_NAME: usize = 60;
 
+/// How an answer is shown: what is asked for, and what is told beside it, where programs that read the one do not find the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Show {
+    pub(crate) output: fn(&Value) -> String,
+    pub(crate) beside: fn(&Value) -> String,
+}
+
+impl Show {
+    /// All of it in one.
+    pub(crate) fn all(output: fn(&Value) -> String) -> Show {
+        Show { output, beside: |_| String::new() }
+    }
+}
+
 /// How the outcome of an action looks.
-pub(crate) fn of(action: &Action) -> fn(&Value) -> String {
+pub(crate) fn of(action: &Action) -> Show {
     match action {
-        Action::Eval(_) => value,
+        Action::Eval(_) => Show { output: value, beside: beside_value },
+        action => Show::all(in_one(action)),
+    }
+}
+
+fn in_one(action: &Action) -> fn(&Value) -> String {
+    match action {
         Action::Tabs(_) => tabs,
         Action::Frames(_) => frames,
         Action::Snapshot(_) => snapshot,
@@ -210,17 +230,22 @@ fn stored(data: &Value) -> String {
     text + &besides(&outcome) + &changes(&outcome)
 }
 
-/// The value of a script: text as it is, the rest as JSON.
+/// The value of a script and nothing else: text as it is, the rest as JSON.
 fn value(data: &Value) -> String {
-    let value = match &data["value"] {
+    match &data["value"] {
         Value::String(text) => text.clone(),
         value @ (Value::Array(_) | Value::Object(_)) => {
             serde_json::to_string_pretty(value).unwrap_or_default()
         }
         value => value.to_string(),
-    };
+    }
+}
+
+/// What happened besides, and what changed in the page.
+fn beside_value(data: &Value) -> String {
     let outcome = outcome(data);
-    value + &besides(&outcome) + &changes(&outcome)
+    let told = besides(&outcome) + &changes(&outcome);
+    told.trim_start_matches('\n').into()
 }
 
 /// What was read from the page; where to go on when it was cut. What went to a file is only told of.

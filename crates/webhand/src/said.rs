@@ -15,7 +15,9 @@ use engine::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{cli, client, home::Home, render, settings::Settings, tools::Secret, wire::Command};
+use crate::{
+    cli, client, home::Home, render, render::Show, settings::Settings, tools::Secret, wire::Command,
+};
 
 /// A command line, and where it was said.
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,7 +108,7 @@ impl Onto {
 /// How an answer is printed: all of it as JSON, or what people want to know.
 pub(crate) struct Printing {
     pub(crate) json: bool,
-    pub(crate) show: fn(&Value) -> String,
+    pub(crate) show: Show,
     pub(crate) onto: Onto,
 }
 
@@ -114,18 +116,20 @@ impl Printing {
     /// An answer in print.
     pub(crate) fn of(&self, result: &ToolResult) -> Printed {
         let mut errors = String::new();
+        let shown = |show: fn(&Value) -> String| result.data.as_ref().map(show).unwrap_or_default();
+        let mut beside = if self.json { String::new() } else { shown(self.show.beside) };
         let mut output = if self.json {
             serde_json::to_string(result).unwrap_or_default()
         } else {
             match (&result.error, &result.screenshot) {
                 (Some(error), _) => {
                     errors = render::error(error, self.onto.errors_to_terminal) + "\n";
-                    result.data.as_ref().map(self.show).unwrap_or_default()
+                    shown(self.show.output)
                 }
                 (None, Some(picture)) => {
                     render::picture(picture, result.data.as_ref().unwrap_or(&Value::Null))
                 }
-                (None, None) => (self.show)(result.data.as_ref().unwrap_or(&Value::Null)),
+                (None, None) => (self.show.output)(result.data.as_ref().unwrap_or(&Value::Null)),
             }
         };
         if !output.is_empty() {
@@ -134,7 +138,13 @@ impl Printing {
             }
             output.push('\n');
         }
-        Printed { ok: result.ok, output, errors }
+        if !beside.is_empty() {
+            if self.onto.errors_to_terminal {
+                beside = render::harmless(&beside);
+            }
+            beside.push('\n');
+        }
+        Printed { ok: result.ok, output, errors, beside }
     }
 }
 
@@ -144,6 +154,8 @@ pub(crate) struct Printed {
     ok: bool,
     output: String,
     errors: String,
+    /// What follows the output, on standard error.
+    beside: String,
 }
 
 impl Printed {
@@ -152,6 +164,7 @@ impl Printed {
         // Whoever reads may have seen enough; that is no error of ours.
         let _ = stderr().write_all(self.errors.as_bytes());
         let _ = stdout().write_all(self.output.as_bytes());
+        let _ = stderr().write_all(self.beside.as_bytes());
         if self.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }

@@ -85,6 +85,20 @@ fn scripts_waits_and_dialogs() {
     assert_eq!(out(), "dismissed");
 }
 
+/// Programs read what a script returns: what changed in the page meanwhile is told beside it, and with `--json` in the answer.
+#[test]
+fn the_value_of_a_script_stands_alone() {
+    let home = Home::new();
+    home.data(&["open", &site().page("changes", "<p id=p>0</p>")]);
+    home.data(&["snapshot"]);
+    let ran = home.run(&["eval", "p.textContent = 'one'; 7"]);
+    assert_eq!(ran.stdout, "7\n");
+    assert!(ran.stderr.contains("~ paragraph: one"), "{}", ran.stderr);
+    let told = home.data(&["eval", "p.textContent = 'two'; 7"]);
+    assert_eq!((&told["value"], &told["delta"]["text"]), (&json!(7), &json!("~ paragraph: two")));
+    assert_eq!(home.run(&["eval", "p.textContent"]).stderr, "");
+}
+
 #[test]
 fn reading_html_and_controls() {
     let home = Home::new();
