@@ -29,6 +29,10 @@ let restyled = new Set();
 let measures = new WeakMap();
 /** @type {MutationObserver | null} */
 let effects = null;
+/** Shadow roots that the action reached, or whose hosts it changed: what happens in them is not seen from the document. @type {Set<ShadowRoot>} */
+let regarded = new Set();
+/** When the action began, by the clock of the page's animations. */
+let began = 0;
 /** Called when something changes. @type {null | (() => void)} */
 let whenChanged = null;
 /** How many timers of the action are still to come. */
@@ -77,6 +81,16 @@ for (const type of ['click', 'auxclick']) {
   }, true);
 }
 
+/** @param {Node | null} root */
+const regard = root => {
+  if (effects === null || !(root instanceof ShadowRoot) || regarded.has(root) || regarded.size >= MOST_TOUCHED) return;
+  regarded.add(root);
+  effects.observe(root, WITHIN);
+};
+for (const type of ['pointerdown', 'click', 'keydown', 'input', 'change']) {
+  addEventListener(type, event => effects !== null && event.composedPath().forEach(regard), true);
+}
+
 const touchAll = nodes => {
   for (const node of nodes) {
     if (touched.size >= MOST_TOUCHED) return;
@@ -88,6 +102,7 @@ const note = records => {
   if (records.length === 0) return;
   const now = new Set();
   for (const { type, target, addedNodes, attributeName } of records) {
+    if (type === 'attributes') regard(shadowRootOf(target));
     if (attributeName === 'style' && now.size < MOST_TOUCHED) now.add(target);
     if (touched.size >= MOST_TOUCHED) continue;
     if (type === 'childList') touchAll(addedNodes);
@@ -98,6 +113,8 @@ const note = records => {
   changed = true;
   whenChanged?.();
 };
+
+const WITHIN = { subtree: true, childList: true, attributes: true, characterData: true };
 
 /** From now on it is noted what happens. */
 const watchEffects = () => {
@@ -112,7 +129,9 @@ const watchEffects = () => {
   faults = [];
   effects?.disconnect();
   effects = new MutationObserver(note);
-  effects.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  effects.observe(document, WITHIN);
+  regarded = new Set();
+  began = document.timeline.currentTime ?? 0;
   timersLeft = 0;
   intervals = 0;
   tellTimers(BEGIN);
@@ -212,13 +231,14 @@ const changeOrFrames = frames =>
     })();
   });
 
-const allAnimations = Document.prototype.getAnimations;
+const animationsIn = { 9: Document.prototype.getAnimations, 11: ShadowRoot.prototype.getAnimations };
+const allAnimations = () => [document, ...regarded].flatMap(root => animationsIn[nodeType(root)].call(root));
 const isBeginning = ({ playState, currentTime }) => playState === 'running' && !(currentTime > DRAWN);
 /** What has only begun to be shown is still as it was before. */
-const beginsToMove = () => allAnimations.call(document).some(isBeginning);
+const beginsToMove = () => allAnimations().some(isBeginning);
 
 /** What fades in is nowhere to be seen in its first frame: lists and calendars that open, for example. */
-const fadesIn = () => allAnimations.call(document).some(animation => isBeginning(animation) && isBlank(animation.effect?.target));
+const fadesIn = () => allAnimations().some(animation => isBeginning(animation) && isBlank(animation.effect?.target));
 const heightOf = getter(HTMLElement.prototype, 'offsetHeight');
 /** Whether it has its place, but cannot be seen there: transparent, or made as small as can be. */
 const isBlank = element => element instanceof HTMLElement && heightOf(element) > 0 && (isTransparent(styleOf(element)) || boxOf(element).height === 0);
@@ -228,21 +248,34 @@ const timingOf = AnimationEffect.prototype.getComputedTiming;
 const isNone = value => /^0(px|fr|%)?$|scale[XY]?\([^)]*\b0\b(?!\.)/.test(String(value).trim());
 const PLACES = ['transform', 'translate', 'left', 'right', 'top', 'bottom'];
 /**
- * Whether what can be read is on its way out or in: it fades, shrinks to nothing, comes with a delay, or is moved over the page. What is on its way is
- * still told as it was, and pages remove what has gone only when it has. What moves of a button or a link is only its looks.
+ * Whether what can be read is on its way out or in: it fades, shrinks to nothing, comes with a delay, is moved over the page, or a script has it grow or
+ * come up from nothing. What is on its way is still told as it was, and pages remove what has gone only when it has. What moves of a button or a link is
+ * only its looks.
  */
-const isOnItsWay = ({ effect, playState, currentTime }, until) => {
+const isOnItsWay = (animation, until) => {
+  const { effect, playState, currentTime } = animation;
   if (playState !== 'running' || !(effect instanceof KeyframeEffect) || !(effect.target instanceof HTMLElement)) return false;
   const { endTime, delay } = timingOf.call(effect);
   if (!(endTime - (currentTime ?? 0) <= until - performance.now())) return false;
-  const last = keyframesOf.call(effect).at(-1) ?? {};
+  const frames = keyframesOf.call(effect);
+  const last = frames.at(-1) ?? {};
   const goes = last.visibility === 'hidden' || [last.opacity, last.height, last.maxHeight, last.gridTemplateRows, last.transform, last.scale].some(isNone);
   const waits = delay > (currentTime ?? 0) && ('opacity' in last || 'visibility' in last);
+  const comes = isScripts(animation) && VANISHING.some(property => isNone(frames[0]?.[property]));
   const moves = () => PLACES.some(place => place in last) && ['fixed', 'absolute'].includes(styleOf(effect.target).position);
-  return (goes || waits || moves()) && flat(textContent(effect.target)) !== '' && closest(effect.target, 'button, a, [role=button i]') === null;
+  return (goes || waits || comes || moves()) && holdsText(effect.target) && !isPartOfButton(effect.target);
 };
+const VANISHING = ['opacity', 'height', 'maxHeight', 'transform', 'scale'];
+/** Whether a script began it, because of the action, rather than a style sheet. */
+const isScripts = animation =>
+  !(animation instanceof CSSTransition) && !(animation instanceof CSSAnimation) && (animation.startTime === null || animation.startTime >= began);
+/** Whether there is text in it, or put into it. */
+const holdsText = element => isText(element) || [...select(element, 'slot')].some(slot => assignedNodes.call(slot, { flatten: true }).some(isText));
+const isText = node => flat(textContent(node)) !== '';
+/** What is dragged may say that it is a button; a script has fixed it to the pointer then. */
+const isPartOfButton = element => closest(element, 'button, a, [role=button i]') !== null && styleAttribute(element).position !== 'fixed';
 
-const thoseOnTheirWay = until => allAnimations.call(document).filter(animation => isOnItsWay(animation, until));
+const thoseOnTheirWay = until => allAnimations().filter(animation => isOnItsWay(animation, until));
 
 /** Waits for what is on its way, unless it takes too long. */
 const onTheirWay = async until => {
@@ -312,6 +345,7 @@ const unwatchEffects = () => {
   touched = new Set();
   styled = new Set();
   restyled = new Set();
+  regarded = new Set();
   whenChanged = null;
   whenStepped = null;
   inputIsOver();

@@ -138,12 +138,14 @@ const visitUnsaid = (element, memory, out) => {
 /** Visits what is in a node and writes its line. */
 const tell = (element, memory, node, tag, style, shape, styled, inner, deep, visible, opened) => {
   const entries = [];
+  const isPart = (inner & NAMED) !== 0;
   if (node.leaf) inner |= NAMED;
   else if (tag === 'select' || tag === 'output') inner &= ~NAMED; // a label's name is not what its field holds
   if (opened) visitInside(element, memory, tag, style, shape, styled, inner, deep, entries, visible);
   if (node.usable) {
     if (!node.name && entries.every(saysNothing)) node.properties += hintOf(element);
-    if (styled) node.properties += classState(element, node);
+    // A part of what has a name and states of its own says them once more.
+    if (styled && !isPart) node.properties += classState(element, node);
   }
   const line = `${memory.shown}\t${node.role}\t${node.name}${node.properties}${childFields(entries)}`;
   if (deep || line !== memory.line) lines.push(line);

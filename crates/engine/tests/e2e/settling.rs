@@ -254,6 +254,40 @@ fn what_a_script_moves_from_frame_to_frame_is_waited_for() {
     });
 }
 
+/// Web components open with animations of scripts, in roots that are not seen from the document, around text that is not in those.
+#[test]
+fn what_a_script_animates_in_a_shadow_root_is_waited_for() {
+    const PAGE: &str = "<x-fold><p>All of it is here</p></x-fold><script>customElements.define('x-fold', class extends HTMLElement {
+        connectedCallback() {
+            const root = this.attachShadow({ mode: 'open' });
+            root.innerHTML = '<button>Toggle</button><div style=\"display: none; overflow: hidden\"><slot></slot></div>';
+            const [button, body] = root.children;
+            button.onclick = async () => {
+                body.style.display = 'block';
+                await body.animate(KEYFRAMES, { duration: 250 }).finished;
+                this.setAttribute('data-over', '');
+                body.prepend('over');
+            };
+        } })</script>";
+    run(async |s| {
+        for keyframes in
+            ["[{ height: 0 }, { height: '60px' }]", "[{ opacity: 0, scale: 0.8 }, { opacity: 1, scale: 1 }]"]
+        {
+            // There is a longest time for all of it, which a machine with other work to do may need for a frame.
+            let mut delta = String::new();
+            for _ in 0..3 {
+                show(&s, &PAGE.replace("KEYFRAMES", keyframes)).await;
+                look(&s).await;
+                delta = s.perform(click("Toggle")).await.unwrap().delta.unwrap_or_default().text;
+                if delta.contains("over") {
+                    break;
+                }
+            }
+            assert!(delta.contains("All of it is here") && delta.contains("over"), "{keyframes}: {delta}");
+        }
+    });
+}
+
 /// jQuery before its third version, and jQuery UI with it, moves things with an interval.
 #[test]
 fn what_a_script_moves_with_an_interval_is_waited_for() {
