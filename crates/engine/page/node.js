@@ -77,11 +77,13 @@ const isUsable = (element, memory, tag, role, styled, inherited, inner) => {
   if (INTERACTIVE.has(role)) return true;
   if (tag === 'html' || tag === 'body') return false;
   if (role === 'option') return memory.parent !== null && roleOf(memory.parent) !== 'combobox' && closest(element, 'select:not([multiple], [size])') === null;
-  if (memory.listens) return true;
-  if (memory.hovers && !(inherited & (NAMED | POINTER)) && isHovered(element, role)) return true;
+  // A click on a label is one on its control, which has the label's words for a name.
+  const isSaid = tag === 'label' && labelOf(element)?.visible;
+  if (memory.listens && !isSaid) return true;
+  if (memory.hovers && !(inherited & (NAMED | POINTER)) && !isSaid && isHovered(element, role)) return true;
   if (inner & GRIP && !(inherited & GRIP)) return true;
   if (tag === 'canvas' && isInPopup(element)) return true;
-  if (inner & POINTER && !(inherited & POINTER) && !(tag === 'label' && labelOf(element)?.visible)) return true;
+  if (inner & POINTER && !(inherited & POINTER) && !isSaid) return true;
   if (!styled) return false;
   if ((tag === 'video' || tag === 'audio') && has(element, 'controls')) return true;
   const focus = attribute(element, 'tabindex');
@@ -180,14 +182,39 @@ const hintOf = element => {
   const icon = select(element, 'use, img, [data-icon]')[0] ?? select(element, 'i, svg, [class*=icon]')[0] ?? element;
   const reference = attribute(icon, 'href') ?? attribute(icon, 'xlink:href') ?? attribute(icon, 'src') ?? attribute(element, 'href');
   const file = reference && !reference.startsWith('data:') ? reference.split(/[?]/)[0].split(/[/#]/).pop() : '';
-  const classes = attribute(icon, 'class') || attribute(element, 'class') || '';
-  const own = attribute(element, 'name') || attribute(element, 'id');
+  const classes = withoutHashes(attribute(icon, 'class') ?? '') || withoutHashes(attribute(element, 'class') ?? '');
+  const own = withoutHashes(attribute(element, 'name') || attribute(element, 'id') || '');
   const isControl = INTERACTIVE.has(roleOf(element));
   // Of what is no control, a class may be all that shows what became of it: the mark in a square of a game.
-  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || (own && isControl ? own : `${own ?? ''} ${classes}`);
+  const words = attribute(icon, 'data-icon') || attribute(element, 'data-testid') || file || (own && isControl ? own : `${own} ${classes} ${icon === element ? '' : wayOf(element)}`);
   const colour = FIELD_TAGS.has(tagOf(element)) ? 'transparent' : styleOf(element).backgroundColor;
   const shape = namespaceOf(element) === SVG ? `${tagOf(element)} ${styleOf(element).fill}` : NO_COLOUR.test(colour) ? '' : colour;
   // A button has some colour anyway; anything else may be told by its colour alone.
-  const hint = flat(isControl ? flat(words) || shape : `${words} ${shape}`);
-  return hint ? '\thint=' + hint.slice(0, 80) : '';
+  const room = LONGEST_HINT - (isControl ? 0 : shape.length + 1);
+  let said = '';
+  for (const word of new Set(flat(words).split(' '))) {
+    if (said.length + word.length >= room) break;
+    said += ' ' + word;
+  }
+  // A single word may be longer than all the room there is.
+  said = flat(said) || flat(words).slice(0, room);
+  const hint = flat(isControl ? said || shape : `${said} ${shape}`);
+  return hint ? '\thint=' + hint : '';
 };
+const LONGEST_HINT = 80;
+
+/** What tools make up, which says nothing and is another one in the next build: `css-1a2b3c`, `m_8fdc1311`, `sc-bdVaJa`, `:r1:`, `mantine-zlhk2x9aq-label`. */
+const HASHES = new RegExp(
+  [
+    '(?<=^|\\s)(?:css-[a-zA-Z0-9]+|mantine-[a-z0-9]{9}|m_[0-9a-f]{6,})(?:-|(?=\\s|$))', '(?<=^|\\s)(?:sc|jsx|svelte)-\\w*[A-Z0-9]\\w*(?=\\s|$)',
+    '(?<=^|\\s)(?=[a-z]*\\d+[a-z]+\\d)[a-z0-9]{6,}(?=\\s|$)', ':r\\w+:', '«r\\w+»', '_r_\\w+_',
+  ].join('|'), 'g',
+);
+const withoutHashes = words => flat(words.replace(HASHES, ''));
+
+/** Which way a button leads, where its icon does not tell: the one or the other of two arrows. */
+const wayOf = element => {
+  const direction = attribute(element, 'data-direction');
+  return direction ?? (attribute(element, 'class') ?? '').split(/\s+/).find(word => WAYS.test(word)) ?? '';
+};
+const WAYS = /(?:^|[-_])(?:up|down|increment|decrement|increase|decrease|plus|minus|next|prev|previous|close|clear|remove|delete)$/i;

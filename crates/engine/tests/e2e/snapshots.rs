@@ -433,6 +433,51 @@ fn what_becomes_of_something_without_a_name_is_in_its_hint() {
     });
 }
 
+/// A hint has no words that a tool made up, is not cut in the middle of one, and tells two arrows apart.
+#[test]
+fn hints_say_something() {
+    run(async |s| {
+        let icon = "<svg class='css-onkibi p-icon' width=9 height=9></svg>";
+        for (markup, hint) in [
+            (
+                "<button class='css-1xc3v61-indicatorContainer m_8fdc1311'></button>",
+                "[hint=indicatorContainer]",
+            ),
+            (
+                "<button id='mantine-zlhk2x9aq-label' class='sc-bdVaJa jsx-4281 8fdc1311 round'></button>",
+                "[hint=label]",
+            ),
+            ("<button class='css-8mmkcg'></button>", "[hint=\"rgb(239, 239, 239)\"]"),
+            ("<button id='menu-:r1:' class=icon24px></button>", "[hint=menu-]"),
+            (
+                &format!("<button class='p-button p-button-up'>{icon}</button>"),
+                "[hint=\"p-icon p-button-up\"]",
+            ),
+            (&format!("<button data-direction=down>{icon}</button>"), "[hint=\"p-icon down\"]"),
+            (
+                "<div onclick=1 style='background: rgb(237, 237, 237); width: 9px; height: 9px' class='a-class-of-some-length another-class-of-some-length a-third-class-of-some-length'></div>",
+                "[hint=\"a-class-of-some-length another-class-of-some-length rgb(237, 237, 237)\"]",
+            ),
+        ] {
+            show(&s, markup).await;
+            let text = look(&s).await;
+            assert!(text.contains(hint), "{markup}: {text}");
+        }
+    });
+}
+
+/// A label that a script listens on is still no more than the name of its field.
+#[test]
+fn a_label_that_listens_has_no_line_beside_its_field() {
+    run(async |s| {
+        let page = "<label for=f id=l>Name</label><input id=f><label id=m>Nobody's</label><script>for (const one of [l, m]) one.addEventListener('mousedown', () => {})</script>";
+        show(&s, page).await;
+        let text = look(&s).await;
+        let lines: Vec<&str> = text.lines().map(|line| line.split(" [ref=").next().unwrap()).collect();
+        assert_eq!(lines, ["- textbox \"Name\"", "- generic \"Nobody's\""]);
+    });
+}
+
 /// Where only a class says what became of a click, the class is told; where something else says it, it is not said twice.
 #[test]
 fn what_only_a_class_says_is_told() {
