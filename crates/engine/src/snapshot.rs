@@ -7,10 +7,12 @@
 //! - `distil`: what of a tree is worth showing. `text`, `line`, `escape`, `cut`: that as text, in the aria-snapshot grammar. `json`:
 //!   the same as data.
 //! - `delta`: what is different between two views of the same page. `told`: that as text. `texts`: what became of an element's texts.
+//!   `behind`: what popups put out of reach.
 //! - `find`: the lines that match. `heal`: the element that took the place of one that is gone. `usable`: what can be used.
 //!
 //! Only these two know of browsers: the rest is pure.
 
+mod behind;
 mod closed_roots;
 mod cut;
 mod delta;

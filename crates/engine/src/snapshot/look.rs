@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
+    behind::Behind,
     closed_roots::find_closed_roots,
     heal::{Gone, heal},
     tree::{Tree, View, frame_of, reference},
@@ -30,6 +31,8 @@ pub(crate) struct Eyes {
     frames: HashMap<FrameId, Seen>,
     /// What the caller was told last, to tell what changed since.
     told: Option<View>,
+    /// What it was told before that, and a popup put out of reach.
+    behind: Behind,
     /// What may be different from that.
     touched: HashSet<Ref>,
     /// Elements that are gone, for those who still name them. The oldest are forgotten.
@@ -200,14 +203,15 @@ impl Eyes {
     pub(crate) fn tell_changes(&mut self, max_chars: Option<usize>) -> Option<contract::Delta> {
         let told = self.told.take()?;
         let delta = View::delta_of(&told, &self.view, self.touched.drain());
-        let text = delta.told(&told, &self.view, max_chars);
-        self.told();
+        let text = delta.told(&mut self.behind, &told, &self.view, max_chars);
+        self.told = Some(self.view.clone());
         Some(text)
     }
 
     /// The caller has been told all of it.
     pub(crate) fn told(&mut self) {
         self.told = Some(self.view.clone());
+        self.behind.forget();
         self.touched.clear();
     }
 

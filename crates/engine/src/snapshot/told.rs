@@ -15,6 +15,8 @@
 //!   `text` is a text of an element that holds more than text, where another one was. `(moved)` and `(reordered)` are what they say.
 //! - `-` went: the outermost of what is gone, with the number of elements that went with it.
 //!
+//! A popup that puts all the rest out of reach is told by one line for that; see `behind`.
+//!
 //! An element that differs only because something in it came or went has no line of its own.
 
 use std::collections::{HashMap, HashSet};
@@ -22,7 +24,8 @@ use std::collections::{HashMap, HashSet};
 use contract::{FrameId, Ref};
 
 use super::{
-    cut::{How, Rendered},
+    behind::Behind,
+    cut::Rendered,
     delta::Delta,
     distil::{Distilled, Item, passes},
     role::Kind,
@@ -36,8 +39,14 @@ const LINE: usize = 400;
 
 impl Delta {
     /// The delta as every front tells it.
-    pub(crate) fn told(&self, old: &View, new: &View, max_chars: Option<usize>) -> contract::Delta {
-        let Rendered { text, cut, .. } = self.text(old, new, max_chars);
+    pub(super) fn told(
+        &self,
+        behind: &mut Behind,
+        old: &View,
+        new: &View,
+        max_chars: Option<usize>,
+    ) -> contract::Delta {
+        let Rendered { text, cut, .. } = behind.text(self, old, new, max_chars);
         let usable = |element: &Ref, view: &View| view.get(*element).is_some_and(Node::has_ref);
         let differs = |element: &Ref| match (old.get(*element), new.get(*element)) {
             (Some(old), Some(new)) => !same_head(old, new) || !texts(old).eq(texts(new)),
@@ -52,8 +61,8 @@ impl Delta {
         }
     }
 
-    /// The delta as text.
-    pub(crate) fn text(&self, old: &View, new: &View, max_chars: Option<usize>) -> Rendered {
+    /// The delta as text: what is there now, and what went.
+    pub(super) fn parts(&self, old: &View, new: &View) -> [String; 2] {
         let now = TextOptions::default();
         let before = TextOptions { depth: Some(1), ..now };
         let mut telling = Telling {
@@ -72,10 +81,13 @@ impl Delta {
         for element in went {
             telling.line(element, "");
         }
-        let parts = [telling.now.end(), telling.gone.end()];
-        let text =
-            parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n");
-        Rendered::of(text, max_chars, How::Snapshot)
+        [telling.now.end(), telling.gone.end()]
+    }
+
+    /// The delta as text, whatever lies behind.
+    #[cfg(test)]
+    pub(crate) fn text(&self, old: &View, new: &View, max_chars: Option<usize>) -> Rendered {
+        Behind::default().text(self, old, new, max_chars)
     }
 }
 
@@ -535,10 +547,10 @@ mod tests {
             page("1 main\n  2 button \"A\" ref\n  3 link \"B\" ref"),
             page("1 main\n  2 button \"X\" ref\n  4 link \"C\" ref\n  5 img \"i\""),
         );
-        let told = old.delta(&new).told(&old, &new, Some(200));
+        let told = old.delta(&new).told(&mut Behind::default(), &old, &new, Some(200));
         let refs = |refs: &[Ref]| refs.iter().map(Ref::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!([refs(&told.appeared), refs(&told.changed), refs(&told.went)], ["e4", "e2", "e3"]);
-        let cut = old.delta(&new).told(&old, &new, Some(70));
+        let cut = old.delta(&new).told(&mut Behind::default(), &old, &new, Some(70));
         assert!(cut.text.contains("take a snapshot") && cut.cut.is_some(), "{}", cut.text);
     }
 }

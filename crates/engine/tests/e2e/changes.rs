@@ -59,6 +59,38 @@ fn without_refs(text: &str) -> String {
     text.lines().map(|line| line.split(" [ref=").next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
+/// A dialog that puts the page away does not make the delta as long as the page, neither when it comes nor when it goes.
+#[test]
+fn what_a_modal_dialog_puts_away_is_told_in_one_line() {
+    const REST: &str = "<div id=app><h1>Shop</h1><p>Intro</p><a href='#'>Home</a><ul><li>One<li>Two</ul>Total: <b>5</b><button>Buy</button><p id=st>idle</p></div>";
+    run(async |s| {
+        for (open, close, dialog) in [
+            (
+                "app.ariaHidden = 'true'; d.hidden = false",
+                "app.ariaHidden = null; d.hidden = true",
+                "<div id=d role=dialog aria-label=Sure hidden><button>Yes</button></div>",
+            ),
+            ("d.showModal()", "d.close()", "<dialog id=d aria-label=Sure><button>Yes</button></dialog>"),
+        ] {
+            show(&s, &format!("{REST}{dialog}")).await;
+            look(&s).await;
+            let opened = change(&s, open).await.unwrap();
+            let told = without_refs(&opened.text);
+            assert!(told.starts_with("+ dialog \"Sure\"") && told.lines().count() == 3, "{open}: {told}");
+            assert!(told.contains("\n- (all else: "), "{told}");
+            assert!(!opened.went.is_empty(), "programs are told all of it");
+            let told =
+                without_refs(&change(&s, &format!("{close}; st.textContent = 'done'")).await.unwrap().text);
+            let lines: Vec<&str> = told.lines().collect();
+            assert!(
+                matches!(lines.as_slice(), ["~ paragraph: done", gone, back]
+                    if gone.starts_with("- dialog \"Sure\"") && back.contains("are back as they were")),
+                "{close}: {told}"
+            );
+        }
+    });
+}
+
 #[test]
 fn changes_on_demand() {
     run(async |s| {
