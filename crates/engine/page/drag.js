@@ -54,6 +54,23 @@ const throughNow = (number, x, y) => {
   return hitAt(spot.x, spot.y) === frame ? spot : { problem: 'covered' };
 };
 
+/** How long nothing may change until things are at rest, in milliseconds: lists that have made room hear nothing for a moment. */
+const AT_REST = 50;
+
+/** Waits until what made room for what is dragged has come to rest. @param {number} longest milliseconds */
+const comesToRest = async longest => {
+  const end = performance.now() + longest;
+  const left = () => Math.max(0, end - performance.now());
+  while (left() > 0 && ((await changesWithin(Math.min(AT_REST, left()))) || isMoving())) if (isMoving()) await nextFrame();
+  return true;
+};
+/** Whether styles move anything that will end. */
+const isMoving = () => documentAnimations.call(document).some(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime < Infinity);
+const documentAnimations = Document.prototype.getAnimations;
+
+/** The next frame, when what was done before it has been drawn. */
+const drawn = async () => (await nextFrame(), true);
+
 /** The corner of an element in the page; null if it is gone or has no place. @param {number} number */
 const cornerOf = number => {
   const element = elementOf(number);
@@ -62,4 +79,4 @@ const cornerOf = number => {
   return [Math.round(left + scrollX), Math.round(top + scrollY)];
 };
 
-Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow, cornerOf });
+Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow, comesToRest, drawn, cornerOf });

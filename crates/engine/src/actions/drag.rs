@@ -29,6 +29,9 @@ const START: f64 = 12.0;
 /// How far past the middle something is dropped.
 const PAST: f64 = 3.0;
 
+/// How long what makes room may move before something is dropped, in milliseconds.
+const LONGEST_REST: u64 = 250;
+
 /// How long the browser may take to tell what is dragged, or the page what it thinks of the press.
 const MOMENT: Duration = Duration::from_secs(2);
 
@@ -252,7 +255,12 @@ async fn drag(
         let part = f64::from(step) / f64::from(steps);
         held.go(Point { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }).await?;
     }
-    // Once more where it ends: some pages look only at the second event in a place.
+    // Once more where it ends: some pages look only at the second event in a place, and lists that have just made room for something at
+    // none until they have come to rest. Where the browser drags, a page hears of it for as long as something is held over it (HTML,
+    // "Drag-and-drop processing model"), so pages count on that.
+    if held.data.is_some() {
+        page::ask(tab, destination.frame, "comesToRest", &[LONGEST_REST], run.deadline).await?;
+    }
     held.go(to).await?;
     let kind = if held.data.is_some() { Kind::Browser } else { Kind::Page };
     held.release().await?;
@@ -308,7 +316,17 @@ impl<'a> Held<'a> {
     async fn go(&mut self, to: Point) -> Result<()> {
         self.at = to;
         if let Some(data) = &self.data {
-            return self.send(self.drag_event("dragOver", data.clone())).await;
+            self.send(self.drag_event("dragOver", data.clone())).await?;
+            // The browser answers before the page has drawn what it made of it.
+            return page::ask(
+                self.tab,
+                self.source.frame,
+                "drawn",
+                &page::NO_ARGUMENTS,
+                self.run.deadline,
+            )
+            .await
+            .map(drop);
         }
         let moved = self.event("mouseMoved");
         self.tab.channel.call(moved, self.run.deadline).await.map_err(lift)?;

@@ -182,3 +182,41 @@ fn items_of_a_list_take_the_place_of_the_one_they_are_dropped_on() {
         assert_eq!(outcome.notes, ["what was dragged is where it was"]);
     });
 }
+
+/// A list that the browser drags in, and that hears nothing for a moment after it has made room, until it has been drawn anew.
+const SORTED_BY_BROWSER: &str = r#"<style>li { height: 30px; width: 100px } li.moved { animation: move .1s } @keyframes move { from { transform: translateY(30px) } }</style>
+  <ul><li draggable=true>a<li draggable=true>b<li draggable=true>c<li draggable=true>d</ul><script>
+  let held = null, isDeaf = false, frames = new Set();
+  addEventListener('dragstart', e => { held = e.target; });
+  addEventListener('dragover', e => {
+    e.preventDefault();
+    requestAnimationFrame(time => frames.add(time));
+    const over = e.target.closest('li');
+    if (isDeaf || !over || over === held || over.classList.contains('moved')) return;
+    const isLower = held.compareDocumentPosition(over) & Node.DOCUMENT_POSITION_FOLLOWING;
+    over[isLower ? 'after' : 'before'](held);
+    over.classList.add('moved');
+    over.onanimationend = () => over.classList.remove('moved');
+    isDeaf = true;
+    setTimeout(() => { isDeaf = false; }, 30);
+  });
+  addEventListener('drop', e => e.preventDefault());
+  </script>"#;
+
+#[test]
+fn a_list_that_the_browser_drags_in_ends_as_it_was_pointed_at() {
+    run(async |s| {
+        for (from, to, order) in [(1, 3, "bcad"), (4, 2, "adbc"), (1, 4, "bcda"), (4, 1, "dabc")] {
+            show(&s, SORTED_BY_BROWSER).await;
+            s.perform(drag(&format!("css=li:nth-child({from})"), &format!("css=li:nth-child({to})")))
+                .await
+                .unwrap();
+            let now = "[...document.querySelectorAll('li')].map(item => item.textContent.trim()).join('')";
+            assert_eq!(s.eval(now).await, order, "{from} to {to}");
+        }
+        assert!(
+            eval_main(&s, "frames.size").await.value.unwrap().as_i64().unwrap() >= 5,
+            "a frame for each move"
+        );
+    });
+}
