@@ -34,6 +34,7 @@ const CONTROL =
  * @property {boolean} [hit] a click in it has to land in it
  * @property {boolean} [enabled]
  * @property {boolean} [editable]
+ * @property {boolean} [drop] something is to be dropped on it, not clicked
  *
  * @typedef {{problem: string, says?: string, covering?: object}} Problem
  * @typedef {{x: number, y: number, scrolled: boolean}} Spot
@@ -66,7 +67,7 @@ const aim = async (number, patience, needs) => {
       const isStill = longest === 0 || (isNext && isSameBox(box, before.box));
       const waited = performance.now() - began;
       if (isStill || (longest === Infinity && waited > NEVER_STILL) || (time < firstTime + FRAME && waited > NEVER_DRAWN)) {
-        const spot = needs.hit ? spotIn(found.element, element) : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+        const spot = needs.hit ? spotFor(found.element, element, needs) : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
         if (spot.problem === undefined) return { ...spot, scrolled };
         Object.assign(found, spot);
         // Out of sight, or covered perhaps by something that sticks to an edge: it is scrolled a few times, and always if it is out of sight.
@@ -114,6 +115,45 @@ const isSpeck = element => {
   return width <= 1 && height <= 1;
 };
 
+/** Whether it takes clicks, if any, in the place of something else that is drawn: it is clipped, transparent, tiny, or lets clicks through. */
+const isVeiled = element => isSpeck(element) || styleOf(element).pointerEvents === 'none' || isUnseen(element);
+
+/** Whether nobody can see it, as it is or as what is close around it is. Scrolled away is not unseen. */
+const isUnseen = element => {
+  let at = element;
+  for (let up = 0; up < 4 && at; up++, at = holderOf(at)) if (isGone(at, styleOf(at), reachAt(at))) return true;
+  return false;
+};
+
+/**
+ * What is clicked in place of a control that something else is drawn for: its labels, its host, the box that holds it and nothing else to use.
+ * @returns {Element[]}
+ */
+const standInsOf = (meant, isForDrop = false) => {
+  if (!isRendered(meant) || !isVeiled(meant)) return [];
+  const labels = isLabelable(meant) ? [...meant.labels].filter(isThere) : [];
+  const wrapper = wrapperOf(meant, isForDrop);
+  return wrapper === null ? labels : [...labels, wrapper];
+};
+
+/**
+ * The innermost box around a veiled control that can be seen. It counts only if nothing else can be used in it and it is nothing to be used by
+ * itself. Links and buttons are hidden for other reasons as well, such as to be skipped to: only a host is sure to stand for one.
+ */
+const wrapperOf = (meant, isForDrop) => {
+  let around = holderOf(meant);
+  for (let up = 0; up < 3 && around && (!isThere(around) || isSpeck(around) || isUnseen(around)); up++) around = holderOf(around);
+  if (!around || !isThere(around) || contains(around, bodyOf(document)) || matches(around, `${CONTROL}, [aria-disabled=true i], [disabled]`)) return null;
+  const isHost = hostOf(rootOf(meant)) === around;
+  if (!isHost && !isForDrop && !isField(meant) && tagOf(meant) !== 'select') return null;
+  if (boxOf(around).height > TALLEST_PART) return null;
+  const isOther = control => control !== meant && !contains(meant, control) && !isIdleLabel(control, meant) && isOffered(control);
+  return [...rootsIn(around)].some(root => [...select(root, `${CONTROL}, ${SET}, [tabindex='0']`)].some(isOther)) ? null : around;
+};
+
+/** Whether it is a label for nothing, or for just this. */
+const isIdleLabel = (element, meant) => tagOf(element) === 'label' && [null, meant].includes(labelOfWhat(element));
+
 /** What an editor draws in: the innermost thing around it that can be seen, close by. @returns {Element | null} */
 const shownAround = editor => {
   if (!isRendered(editor) || styleOf(editor).visibility !== 'visible') return null;
@@ -154,6 +194,20 @@ const movementOf = element => {
 };
 
 const isSameBox = (one, other) => ['left', 'top', 'width', 'height'].every(side => Math.abs(one[side] - other[side]) < 0.5);
+
+/** A point where a click does what one in the element would do. @param {Element} shown @param {Element} meant @param {Needs} needs */
+const spotFor = (shown, meant, needs) => {
+  const field = needs.drop ? undefined : fieldFilling(shown);
+  const inField = field === undefined ? null : spotIn(field, meant);
+  if (inField !== null && inField.problem === undefined) return inField;
+  const spot = spotIn(shown, meant);
+  if (spot.problem === undefined || spot.outside) return spot;
+  for (const other of standInsOf(meant, needs.drop)) {
+    const there = other === shown ? spot : spotIn(other, meant);
+    if (there.problem === undefined) return there;
+  }
+  return spot;
+};
 
 /**
  * A point in the element where a click lands in it.
@@ -205,17 +259,32 @@ const isCutOff = element => {
 
 /** @returns {'yes' | 'nested' | 'no'} `nested`: in it, but in a control of its own that is in it */
 const landsIn = (hit, shown, meant) => {
-  let nested = false;
+  let nested = null;
   for (let at = hit; at; at = holderOf(at)) {
-    if (at === shown || at === meant) return nested ? 'nested' : 'yes';
+    if (at === shown || at === meant) return nested === null || isFieldOf(nested, at) ? 'yes' : 'nested';
     if (tagOf(at) === 'label' && at.control === meant) return 'yes';
-    if (matches(at, CONTROL)) nested = true;
+    if (matches(at, CONTROL) && !isIdleLabel(at, meant)) nested ??= at;
   }
   if (hit === null) return 'no';
   const isLetThrough = styleOf(meant).pointerEvents === 'none';
   const control = isLetThrough ? takerFor(meant) : null;
   if (control && contains(control, hit) && !hasControl(hit, control)) return 'yes';
   return isLaidOver(hit, meant, isLetThrough) ? 'yes' : 'no';
+};
+
+/** The field that a box is made of: whoever clicks such a box clicks the field. */
+const fieldFilling = box => {
+  if (roleOf(box) !== 'generic' || matches(box, CONTROL) || boxOf(box).height > TALLEST_PART) return undefined;
+  return [...select(box, 'input, textarea')].find(field => isFieldOf(field, box) && isThere(field) && !isDisabled(field, roleOf(field), tagOf(field)));
+};
+
+/** Whether a field for text fills so much of a box that is no control itself that a click on the box is one on the field. */
+const isFieldOf = (field, box) => {
+  if (!isField(field) || kindOfField(field) !== 'text' || matches(box, CONTROL)) return false;
+  const [inner, outer] = [boxOf(field), boxOf(box)];
+  const width = Math.min(inner.right, outer.right) - Math.max(inner.left, outer.left);
+  const height = Math.min(inner.bottom, outer.bottom) - Math.max(inner.top, outer.top);
+  return width > 0 && height > 0 && width * height * 3 >= outer.width * outer.height;
 };
 
 /** The control that takes the clicks which something in it lets through: any for what is no control itself, a list for its field. */
@@ -232,24 +301,27 @@ const hasControl = (inner, outer) => {
   return false;
 };
 
+/** What a click anywhere in it presses or follows. */
+const PRESSED_THEMSELVES = 'a[href], button, summary, [role=link i], [role=button i]';
+
 /** How far above and below a field something may reach that is made for it alone, in pixels. */
 const ROOM = 40;
 
 /**
  * Whether something is laid over a field to be seen in its place, and is clicked for it: what has been chosen, or what is to be. Both are
  * in a box that is about as tall as the field and has no other control in it, and it has text that covers more of the field than an icon would.
- * A field that lets clicks through has said as much itself.
+ * A field that lets clicks through has said as much itself, and so has a list that nobody can see.
  */
 const isLaidOver = (hit, field, isLetThrough) => {
   if (!isField(field) && roleOf(field) !== 'combobox') return false;
   let box = holderOf(field);
   while (box && !contains(box, hit)) box = holderOf(box);
-  if (!box || contains(box, bodyOf(document)) || hasControl(hit, box)) return false;
+  if (!box || contains(box, bodyOf(document)) || hasControl(hit, box) || closest(box, PRESSED_THEMSELVES) !== null) return false;
   const { left, right, top, bottom, height } = boxOf(field);
   const over = boxOf(hit);
   const whole = boxOf(box).height;
   if (whole > height + ROOM || over.top < top - ROOM || over.bottom > bottom + ROOM) return false;
-  if (isLetThrough) return true;
+  if (isLetThrough || (roleOf(field) === 'combobox' && isUnseen(field))) return true;
   const isWide = Math.min(right, over.right) - Math.max(left, over.left) >= (right - left) / 2;
   return isWide && seenText(hit) !== '' && [...select(box, CONTROL)].every(control => contains(field, control));
 };

@@ -85,9 +85,16 @@ let shownBefore = new WeakSet();
 /** The options that can be seen under an element or a document, in shadow roots as well. @returns {Element[]} */
 const optionsUnder = root => {
   const found = [];
-  for (const inner of root === document ? roots() : rootsIn(root)) found.push(...select(inner, OPTIONS));
-  return found.filter(isThere);
+  for (const inner of root === document ? roots() : rootsIn(root)) {
+    found.push(...select(inner, OPTIONS));
+    // What is in a slot is in the list, though it stands elsewhere.
+    if (root !== document) for (const slot of select(inner, 'slot')) found.push(...optionsInSlot(slot));
+  }
+  return [...new Set(found)].filter(isThere);
 };
+
+const optionsInSlot = slot =>
+  assignedNodes.call(slot, { flatten: true }).filter(node => nodeType(node) === 1).flatMap(node => [...(matches(node, OPTIONS) ? [node] : []), ...select(node, OPTIONS)]);
 
 /** The lists that an element names as its own. */
 const listsOf = element => [...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? [])];

@@ -32,7 +32,9 @@ const onlyControlIn = element => {
     const fields = select(root, 'input, textarea, select, [contenteditable], [role=slider i]');
     for (const field of fields) if (kindOfField(field) !== 'none' && isThere(field)) found.push(field);
   }
-  return found.length === 1 ? found[0] : null;
+  // Some have another field beside it, which nobody is to know of.
+  const offered = found.length > 1 ? found.filter(isOffered) : found;
+  return offered.length === 1 ? offered[0] : null;
 };
 
 /** What people set, in forms; and frames, which may be editors. */

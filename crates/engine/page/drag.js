@@ -32,11 +32,11 @@ const dragged = () => ({
  * @param {number} patience milliseconds
  */
 const aimToDrop = async (number, how, patience) => {
-  if (how === 'wait') return aim(number, patience, { hit: true });
+  if (how === 'wait') return aim(number, patience, { hit: true, drop: true });
   const element = elementOf(number);
   if (element === null) return { problem: 'gone' };
   if (!isThere(element)) return { problem: 'invisible' };
-  if (how === 'now') return spotIn(element, element);
+  if (how === 'now') return spotFor(element, element, { drop: true });
   scrollToElement.call(element, { block: 'center', inline: 'center', behavior: 'instant' });
   await seen();
   const { left, top, width, height } = boxOf(element);

@@ -107,7 +107,8 @@ const judge = (event, meant, hit = hitBy(event)) => {
   if (hit === null) return 'missed';
   const label = isLabelable(meant) && (!isThere(meant) || isSpeck(meant)) ? [...meant.labels].find(isThere) : undefined;
   const landing = landsIn(hit, isOwnEditor(meant) ? shownAround(meant) ?? meant : label ?? meant, meant);
-  return landing === 'no' || (landing === 'nested' && isOwnEditor(meant)) ? 'missed' : 'landed';
+  if (landing === 'no') return standInsOf(meant).some(other => landsIn(hit, other, meant) === 'yes') ? 'landed' : 'missed';
+  return landing === 'nested' && isOwnEditor(meant) ? 'missed' : 'landed';
 };
 
 /** From now on only this element may be clicked in this frame; 0 for none. */
@@ -133,7 +134,8 @@ const aimAndGuard = async (number, patience, needs) => {
     if (needs.hit) guard(number);
     watchEffects();
     spot.named = nameFor(elementOf(number));
-    if (needs.intent) spot.intent = intentAt(spot.x, spot.y, elementOf(number));
+    // What is hit may only stand for the element, which then does what it does.
+    if (needs.intent) spot.intent = { ...intentOf(number, null), ...intentAt(spot.x, spot.y, elementOf(number)) };
     if (needs.begin) spot.begun = await api[needs.begin](number);
   }
   return spot;
@@ -144,7 +146,8 @@ const isHovered = number => {
   const element = elementOf(number);
   if (element === null || matches(element, ':hover')) return element && true;
   const under = [...select(document, ':hover')].at(-1);
-  return under !== undefined && isLaidOver(under, element, styleOf(element).pointerEvents === 'none');
+  if (under === undefined) return false;
+  return isLaidOver(under, element, styleOf(element).pointerEvents === 'none') || standInsOf(element).some(other => matches(other, ':hover'));
 };
 
 /** What an element is like, for those who wait for it to be otherwise; null if it is gone. @param {number} number */

@@ -26,13 +26,6 @@ const conceals = (element, style, shape) => {
   return !isInReach(box) && isNowhere(element, style, box, reachAt(element));
 };
 
-/** How far one can scroll back to where the element is. @param {Element} element @returns {Reach} */
-const reachAt = element => {
-  let reach = reachOfPage();
-  for (let at = holderOf(element); at; at = holderOf(at)) reach = reachInside(at, reach);
-  return reach;
-};
-
 /** Whether the element shows nothing of what is in it, since its box has no room for any of it. */
 const clipsToNothing = (element, style) => {
   if (style.overflowX === 'visible') return false;

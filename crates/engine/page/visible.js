@@ -47,6 +47,13 @@ const reachInside = (element, reach) => {
   return { x: left < 0 ? Infinity : reach.x + left, y: reach.y + top };
 };
 
+/** How far one can scroll back to where the element is. @param {Element} element @returns {Reach} */
+const reachAt = element => {
+  let reach = reachOfPage();
+  for (let at = holderOf(element); at; at = holderOf(at)) reach = reachInside(at, reach);
+  return reach;
+};
+
 /**
  * Whether the element itself makes all that is in it invisible. `visibility` does not: what is inside can be visible again.
  * Most elements have a box where it can be seen, which is one question instead of ten.

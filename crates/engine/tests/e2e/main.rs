@@ -43,6 +43,7 @@ mod secrets;
 mod sessions;
 mod settling;
 mod snapshots;
+mod stand_ins;
 mod state;
 mod support;
 mod tabs;
