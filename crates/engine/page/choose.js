@@ -16,7 +16,8 @@ const MOST_NAMED = 20;
 
 /**
  * @typedef {object} Choice an option, however it is made
- * @property {Element} element @property {string} label @property {string} value @property {boolean} disabled
+ * @property {Element} element @property {string} label @property {string} [text] what is written in it, without what styles add
+ * @property {string} value @property {boolean} disabled
  */
 
 /**
@@ -28,7 +29,7 @@ const meantBy = (choices, by, wanted) => {
   const alike = text => flat(text).toLowerCase();
   const ways = [];
   for (const same of [(one, other) => one === other, (one, other) => alike(one) === alike(other)]) {
-    if (by !== 'value') ways.push(choice => same(choice.label, wanted));
+    if (by !== 'value') ways.push(choice => same(choice.label, wanted), choice => choice.text && same(choice.text, wanted));
     if (by !== 'label') ways.push(choice => same(choice.value, wanted));
   }
   for (const way of ways) {
@@ -38,11 +39,15 @@ const meantBy = (choices, by, wanted) => {
   return [];
 };
 
-const namesOf = choices => ({ options: choices.slice(0, MOST_NAMED).map(({ label, value }) => shortName(label || value)), more: Math.max(0, choices.length - MOST_NAMED) });
+/** What an option is called: what is written in it, if its name is that and something that a style adds. */
+const calledOf = ({ label, text, value }) => (text && label.startsWith(text) ? text : label) || value;
+
+const namesOf = choices => ({ options: choices.slice(0, MOST_NAMED).map(choice => shortName(calledOf(choice))), more: Math.max(0, choices.length - MOST_NAMED) });
 
 /**
  * The list that an element stands for.
- * @returns {{number: number, native: boolean, silent: boolean, open: boolean, types: boolean} | null} null if it is none
+ * @returns {{number: number, native: boolean, silent: boolean, open: boolean, types: boolean, original?: number} | null} null if it is none; `original`:
+ *   the one of the browser's own that it is drawn for
  */
 const listFor = number => {
   const named = elementOf(number);
@@ -57,13 +62,49 @@ const listFor = number => {
     // What was chosen may stand in place of the field.
     return opener && { ...list, number: numberOf(isThere(opener) ? opener : shownAround(opener) ?? opener), silent: true };
   }
-  list.number = numberOf(element);
-  if (tagOf(element) === 'select') return { ...list, native: true };
+  const drawn = tagOf(element) === 'select' ? drawnFor(element) : null;
+  if (drawn) {
+    originals.set(drawn, element);
+    return { ...stateOf(drawn), original: numberOf(element) };
+  }
+  if (tagOf(element) === 'select') return { ...list, number: numberOf(element), native: true };
+  return stateOf(element);
+};
+
+/** What lists are drawn for. @type {WeakMap<Element, Element>} */
+const originals = new WeakMap();
+
+/** A list that the page made, as it is now. */
+const stateOf = element => {
   // One that is fading away is closed.
   const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
   shownBefore = new WeakSet(open ? [] : optionsUnder(document));
-  return { ...list, open, types: isField(element) && !has(element, 'readonly') };
+  return { number: numberOf(element), native: false, silent: false, open, types: isField(element) && !has(element, 'readonly') };
 };
+
+/** What says that it opens a list. */
+const LISTS = '[role=combobox i], [aria-haspopup=listbox i]';
+
+/**
+ * The list that is drawn in place of one of the browser's own which nobody sees: what follows it, or the only one around it. To set the
+ * one that is not seen would tell many such lists nothing.
+ */
+const drawnFor = list => {
+  if (isThere(list) && !isVeiled(list)) return null;
+  const outer = elements => elements.filter(one => isThere(one) && !elements.some(other => other !== one && contains(other, one)));
+  const next = nextElementOf(list);
+  const beside = next === null ? [] : outer([...(matches(next, LISTS) ? [next] : []), ...select(next, LISTS)]);
+  if (beside.length === 1) return beside[0];
+  let around = holderOf(list);
+  for (let up = 0; up < 3 && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
+    if (select(around, 'select').length > 1) return null;
+    if (matches(around, LISTS) && isThere(around)) return around;
+    const found = outer([...select(around, LISTS)].filter(one => one !== list));
+    if (found.length > 0) return found.length === 1 ? found[0] : null;
+  }
+  return null;
+};
+const nextElementOf = getter(Element.prototype, 'nextElementSibling');
 
 const isList = element =>
   tagOf(element) === 'select' || ['combobox', 'listbox'].includes(roleOf(element)) || OPENS.has(attribute(element, 'aria-haspopup')?.toLowerCase());
@@ -99,11 +140,12 @@ const optionsInSlot = slot =>
 /** The lists that an element names as its own. */
 const listsOf = element => [...(referenced(element, 'aria-controls') ?? []), ...(referenced(element, 'aria-owns') ?? [])];
 
-/** The options of the list that an element is, holds or names. */
+/** The options of the list that an element is, holds or names. Some show also what has been chosen as an option, when they are closed. */
 const ownOptions = element => {
   for (const list of [...listsOf(element), element]) {
     const found = optionsUnder(list);
-    if (found.length) return found;
+    const opened = found.filter(option => !shownBefore.has(option));
+    if (found.length) return opened.length ? opened : found;
   }
   return [];
 };
@@ -148,7 +190,8 @@ const choicesOf = element => {
     const role = roleOf(option);
     const value = attribute(option, 'data-value') ?? attribute(option, 'value') ?? '';
     const disabled = isDisabled(option, role, tagOf(option)) === true || isTrue(option, 'aria-disabled');
-    return { element: option, label: flat(nameOf(option, role) || seenText(option)), value, disabled };
+    const text = flat(seenText(option));
+    return { element: option, label: flat(nameOf(option, role)) || text, text, value, disabled };
   });
 };
 
@@ -165,10 +208,11 @@ const findOption = async (number, by, wanted, patience) => {
     const meant = meantBy(choices, by, wanted);
     if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
     if (meant.length === 1) {
-      const [{ element: option, label, disabled }] = meant;
+      const [{ element: option, disabled }] = meant;
+      const label = calledOf(meant[0]);
       if (disabled) return { problem: 'disabled' };
       const many = takesMore(element, option);
-      return { number: numberOf(option), label, chosen: isMarked(option) && (many === true || isSurelyChosen(element, option, label)), many };
+      return { number: numberOf(option), label, chosen: isTakenAlready(element, option, label, many), many };
     }
     if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
     await nextChange(end);
@@ -197,10 +241,28 @@ const nextChange = end =>
     const timer = setTimeout(done, Math.max(0, end - performance.now()));
   });
 
-/** Whether an option that is marked is chosen, and not merely the one that the arrow keys are at: the list shows it. */
+/** Whether an option that is marked is chosen, and not merely the one that the arrow keys are at: the list shows it, or is always open. */
 const isSurelyChosen = (element, option, label) => {
-  if (isTrue(option, 'aria-checked') || contains(element, option)) return true;
+  if (isTrue(option, 'aria-checked') || (roleOf(element) !== 'combobox' && contains(element, option))) return true;
   return showsBeside(element, closest(option, '[role=listbox i], [role=menu i], [role=tree i]') ?? option, label);
+};
+
+/** Whether an option is chosen now. That it is marked may mean something else. */
+const isTakenAlready = (element, option, label, many) => {
+  // What a list is drawn for knows best.
+  const original = originals.get(element);
+  const twins = original ? nativeChoices(original).filter(choice => flat(choice.label) === label) : [];
+  if (twins.length === 1) return isChosen(twins[0].element) && (takesMany(original) || isSurelyChosen(element, option, label));
+  if (!isMarked(option)) return false;
+  return many === true ? !isMerelyReached(element, option, label) : isSurelyChosen(element, option, label);
+};
+
+/** Whether an option of a list that takes several is marked since the arrow keys are at it, though the list shows no such choice. */
+const isMerelyReached = (element, option, label) => {
+  if (roleOf(element) !== 'combobox' || isTrue(option, 'aria-checked')) return false;
+  const reaching = [element, activeUnder(document), ...select(element, '[aria-activedescendant]')];
+  const isReached = reaching.some(one => one && referenced(one, 'aria-activedescendant')?.includes(option));
+  return isReached && !showsTag(element, label) && !isSurelyChosen(element, option, label);
 };
 
 const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue(option, name));
@@ -253,8 +315,29 @@ const showsBeside = (element, option, label) => {
     list = outer;
   }
   const isBeside = inner => list === null || (inner !== list && !contains(inner, list) && !contains(list, inner));
-  const shown = [element, ...select(boxAround(element), '*')].filter(inner => isBeside(inner) && isThere(inner));
+  const shown = [element, ...select(boxAround(element), '*')].filter(inner => isBeside(inner) && !['select', 'option'].includes(tagOf(inner)) && isThere(inner));
   return shown.some(inner => flat(isField(inner) ? inner.value : seenText(inner)).toLowerCase() === label.toLowerCase());
+};
+
+/** What takes things back, and what it says. */
+const TAKES_BACK = 'button, [role=button i], svg, [tabindex]';
+const CROSSES = /^[×✕✖✗⨯x]\s*|\s*[×✕✖✗⨯x]$/gu;
+
+/** Whether what was chosen stands beside the field as a thing of its own that can be taken back: then the list takes several. */
+const showsAsTag = (number, label) => {
+  const element = elementOf(number);
+  return element !== null && showsTag(element, label);
+};
+const showsTag = (element, label) => {
+  const isTag = inner => {
+    if (contains(inner, element) || isField(inner) || !isThere(inner)) return false;
+    const text = flat(seenText(inner));
+    if (text.toLowerCase() === label.toLowerCase()) return matches(inner, TAKES_BACK) || select(inner, TAKES_BACK).length > 0;
+    const [back, ...others] = select(inner, 'button, [role=button i]');
+    const rest = back && others.length === 0 ? flat(text.replace(flat(seenText(back)), '')) : text.replace(CROSSES, '');
+    return rest.toLowerCase() === label.toLowerCase();
+  };
+  return [...select(boxAround(element), '*')].some(isTag);
 };
 
 /** Whether an option of it was taken: it has gone, or anything about the list or the option is not as it was. */
@@ -291,9 +374,7 @@ const chooseNative = (number, by, wanted) => {
   const list = elementOf(number);
   if (list === null) return { problem: 'gone' };
   if (wanted.length !== 1 && !takesMany(list)) return { problem: 'single' };
-  const choices = [...listOptions(list)].map(element => ({
-    element, label: labelOfOption(element), value: valueOfOption(element), disabled: matches(element, ':disabled'),
-  }));
+  const choices = nativeChoices(list);
   const chosen = [];
   for (const one of wanted) {
     const meant = meantBy(choices, by, one);
@@ -305,16 +386,78 @@ const chooseNative = (number, by, wanted) => {
   giveFocus(number);
   const isAsWanted = () => choices.every(({ element }) => isChosen(element) === chosen.includes(element));
   if (isAsWanted()) return { already: true };
-  for (const { element } of choices) if (isChosen(element) !== chosen.includes(element)) setChosen.call(element, chosen.includes(element));
   choosing = chosen;
+  const isDrawn = drawnBeside(list) !== null;
+  for (const { element } of choices) if (isChosen(element) !== chosen.includes(element)) setChosen.call(element, chosen.includes(element));
   tellChange(list);
-  return {};
+  return { drawn: isDrawn };
 };
+
+/**
+ * What the options are called that are meant, in a list of the browser's own that another one is drawn for. What it does not have the other
+ * one may have, so that is left as it was said.
+ * @returns {{problem?: string, labels?: string[], adds?: boolean, already?: boolean}} `adds`: nothing that is chosen has to be taken back
+ */
+const labelsIn = (number, by, wanted) => {
+  const list = elementOf(number);
+  if (list === null) return { problem: 'gone' };
+  if (wanted.length !== 1 && !takesMany(list)) return { problem: 'single' };
+  const choices = nativeChoices(list);
+  const labels = [];
+  for (const one of wanted) {
+    const meant = meantBy(choices, by, one);
+    if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
+    if (meant.length === 0 && (by === 'value' || by === 'index')) return { problem: 'missing', ...namesOf(choices) };
+    if (meant[0]?.disabled) return { problem: 'disabled' };
+    labels.push(meant.length === 1 ? flat(meant[0].label) : one);
+  }
+  const adds = !takesMany(list) || (wanted.length > 0 && choices.every(({ element, label }) => !isChosen(element) || labels.includes(flat(label))));
+  return { labels, adds };
+};
+
+/** Whether a list of the browser's own has all of these chosen. What it does not have it cannot say. */
+const hasChosen = (number, labels) => {
+  const list = elementOf(number);
+  return list === null || labels.every(label => {
+    const named = nativeChoices(list).filter(choice => flat(choice.label) === label);
+    return named.length === 0 || named.some(({ element }) => isChosen(element));
+  });
+};
+
+/** Whether a list that is drawn for one of the browser's own shows all that is chosen there, and nothing that is not. */
+const showsOnly = (number, original) => {
+  const [element, list] = [elementOf(number), elementOf(original)];
+  if (element === null || list === null) return true;
+  const box = boxAround(element);
+  const shown = [box, ...select(box, '*')].filter(isThere).map(inner => flat(seenText(inner)).replace(CROSSES, '').toLowerCase());
+  return nativeChoices(list).every(choice => choice.label === '' || isChosen(choice.element) === shown.includes(flat(choice.label).toLowerCase()));
+};
+
+/** What is shown around a list that nobody sees, and whether its choice is among it: then something draws it. @returns {string | null} */
+const drawnBeside = list => {
+  if (isThere(list) && !isUnseen(list)) return null;
+  let around = holderOf(list);
+  for (let up = 0; up < 2 && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
+    if (select(around, 'select').length > 1) return null;
+    const text = flat(seenText(around)).toLowerCase();
+    if (nativeChoices(list).some(({ element, label }) => isChosen(element) && flat(label) !== '' && text.includes(flat(label).toLowerCase()))) return text;
+  }
+  return null;
+};
+
+const nativeChoices = list =>
+  [...listOptions(list)].map(element => ({ element, label: labelOfOption(element), value: valueOfOption(element), disabled: matches(element, ':disabled') }));
 
 /** What was chosen last. @type {Element[]} */
 let choosing = [];
 
+/** Whether what is drawn for a list that nobody sees shows what was chosen last. What the page replaced is taken to. */
+const isChoiceShown = number => {
+  const list = elementOf(number);
+  return list === null || choosing.some(option => !isConnected(option)) || drawnBeside(list) !== null;
+};
+
 /** Whether that is still chosen; what was replaced by the page is taken to be. */
 const keptChoice = () => choosing.every(option => !isConnected(option) || isChosen(option));
 
-Object.assign(api, { changesWithin, listFor, findOption, tookOption, showsSilent, tookSilent, chooseNative, keptChoice });
+Object.assign(api, { changesWithin, listFor, findOption, tookOption, showsSilent, tookSilent, showsAsTag, chooseNative, labelsIn, hasChosen, showsOnly, isChoiceShown, keptChoice });

@@ -1,5 +1,6 @@
 //! Choosing from lists: the browser's own, which are set, and those that pages make of other elements, which are opened and clicked.
 
+mod drawn;
 mod silent;
 
 use contract::{Code, Error, Outcome, Ref, Result, Target};
@@ -31,6 +32,9 @@ struct List {
     open: bool,
     /// Typing into it narrows the options down.
     types: bool,
+    /// The list of the browser's own that it is drawn for.
+    #[serde(default)]
+    original: Option<u32>,
 }
 
 /// What the page's script says of an option, or of choosing.
@@ -43,6 +47,8 @@ struct Found {
     /// None if the list does not say.
     many: Option<bool>,
     already: bool,
+    /// Something else is drawn for it.
+    drawn: bool,
     problem: Option<String>,
     options: Vec<String>,
     more: usize,
@@ -69,11 +75,27 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
     if list.silent {
         return silent::choose(run, number, wanted).await;
     }
+    if let Some(original) = list.original {
+        return drawn::choose(run, number, reference(frame_of(element), original), wanted).await;
+    }
+    several(run, number, wanted).await
+}
+
+/// Chooses one option after the other of a list that the page made.
+async fn several(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome> {
+    let before: Option<List> = ask(run, list, "listFor", &[list.element]).await?;
     let mut outcome = Outcome::default();
-    for (place, value) in wanted.values.iter().enumerate() {
+    for place in 0..wanted.values.len() {
         let notes = std::mem::take(&mut outcome.notes);
-        outcome = custom(run, number, value, place, wanted).await?;
+        outcome = custom(run, list, place, wanted).await?;
         outcome.notes.splice(0..0, notes);
+    }
+    if before.is_some_and(|list| !list.open) && is_usual(run, &outcome)? && is_there(run, list) {
+        // Whoever does not look may want to know: it may be in the way of what comes next.
+        let after: Option<List> = ask(run, list, "listFor", &[list.element]).await.unwrap_or_default();
+        if after.is_some_and(|list| list.open) {
+            outcome.notes.push("the list is still open; press Escape to close it".into());
+        }
     }
     Ok(outcome)
 }
@@ -84,25 +106,34 @@ async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome>
             let arguments = (element.element, wanted.by, wanted.values);
             let found: Found = ask(run, element, "chooseNative", &arguments).await?;
             problem(element, &found, wanted)?;
-            Ok(found.already)
+            Ok(found)
         })
         .await?;
-    if value == Some(true) {
+    let Some(found) = value else { return Ok(outcome) };
+    if found.already {
         outcome.notes.push("it was selected already".into());
-    } else if value.is_some()
-        && outcome.navigation.is_none()
-        && is_there(run, element)
-        && !ask::<_, bool>(run, element, "keptChoice", &page::NO_ARGUMENTS).await?
-    {
+        return Ok(outcome);
+    }
+    if outcome.navigation.is_some() || !is_there(run, element) {
+        return Ok(outcome);
+    }
+    if !ask::<_, bool>(run, element, "keptChoice", &page::NO_ARGUMENTS).await? {
         let message = format!("the page took the choice in {element} back");
         return Err(Error::new(Code::NoEffect, message).with_outcome(outcome));
+    }
+    if found.drawn && !ask::<_, bool>(run, element, "isChoiceShown", &[element.element]).await? {
+        let message = format!("nobody sees {element}, and what is drawn in its place shows another choice");
+        return Err(Error::new(Code::NoEffect, message)
+            .with_hint("click what is drawn there, then the option")
+            .with_outcome(outcome));
     }
     Ok(outcome)
 }
 
 /// Chooses one option of a list that the page made, after so many others.
-async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wanted<'_>) -> Result<Outcome> {
+async fn custom(run: &Run<'_>, list: Ref, place: usize, wanted: Wanted<'_>) -> Result<Outcome> {
     let target = Target::Ref(list);
+    let value = &*wanted.values[place];
     let state: Option<List> = ask(run, list, "listFor", &[list.element]).await?;
     let Some(state) = state else { return Err(Error::new(Code::StaleRef, format!("{list} is gone"))) };
     let mut opened = Outcome::default();
@@ -119,14 +150,23 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
         })
         .await?;
         found = find(run, list, value, wanted, patience(run)).await?;
+        // That it shows what was just typed says nothing of what is chosen.
+        found.chosen &= found.many == Some(true);
+    }
+    // Some lists leave out what is chosen already.
+    if found.problem.as_deref() == Some("missing") && shows_as_tag(run, list, value).await? {
+        found = Found { chosen: true, many: Some(true), ..Found::default() };
     }
     if let Err(error) = problem(list, &found, wanted) {
         close(run, list, state.open).await;
         return Err(error);
     }
-    // A list that does not say how many it takes shows it: after one choice it is open still, or not.
-    let is_single = !found.many.unwrap_or(place == 0 || state.open);
-    if wanted.values.len() > 1 && is_single {
+    // A list that does not say how many it takes shows it: after one choice it is open still, or what was chosen is a thing of its own.
+    let takes_more = match found.many {
+        Some(many) => many,
+        None => place == 0 || state.open || shows_as_tag(run, list, &wanted.values[place - 1]).await?,
+    };
+    if wanted.values.len() > 1 && !takes_more {
         close(run, list, state.open).await;
         return Err(single(list, place));
     }
@@ -152,6 +192,10 @@ async fn custom(run: &Run<'_>, list: Ref, value: &str, place: usize, wanted: Wan
         }
     }
     Ok(outcome)
+}
+
+async fn shows_as_tag(run: &Run<'_>, list: Ref, label: &str) -> Result<bool> {
+    ask(run, list, "showsAsTag", &(list.element, label)).await
 }
 
 async fn find(run: &Run<'_>, list: Ref, value: &str, wanted: Wanted<'_>, patience: u64) -> Result<Found> {

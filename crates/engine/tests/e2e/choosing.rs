@@ -284,3 +284,59 @@ fn lists_whose_first_option_is_only_marked() {
         );
     });
 }
+
+/// Lists as libraries make them: `find` has options once something is typed, and marks the first one; `tags` closes after each choice and puts
+/// it beside the field; `one` is the same but for one choice; `hint` has a style add words to an option.
+const OF_LIBRARIES: &str = "<style>.box { width: 300px; border: 1px solid } .pop { display: none } .hint [role=option]::after { content: 'Press enter to select' }</style>
+    <div class=box><input id=find role=combobox aria-expanded=false aria-controls=p1></div><div class=pop role=listbox id=p1></div>
+    <div class=box><span class=tags></span><input id=tags role=combobox aria-expanded=false aria-controls=p2></div><div class=pop role=listbox id=p2></div>
+    <div class=box><span class=tags></span><input id=one role=combobox aria-expanded=false aria-controls=p3></div><div class=pop role=listbox id=p3></div>
+    <div class=box id=hint role=combobox aria-expanded=false aria-controls=p4 tabindex=0>Choose</div><div class='pop hint' role=listbox id=p4></div>
+    <script>chosen = { find: [], tags: [], one: [], hint: [] };
+      for (const field of document.querySelectorAll('[role=combobox]')) {
+        const list = document.getElementById(field.getAttribute('aria-controls'));
+        const toggle = open => { list.style.display = open ? 'block' : 'none'; field.setAttribute('aria-expanded', open); };
+        const fill = () => {
+          const names = ['Alpha', 'Beta', 'Gamma'].filter(name => field.id !== 'find' || (field.value && name.startsWith(field.value)));
+          list.innerHTML = names.map((name, at) => `<div role=option aria-selected=${at === 0}>${name}</div>`).join('');
+          toggle(names.length > 0);
+        };
+        field.onclick = fill; field.oninput = fill;
+        field.onkeydown = event => event.key === 'Escape' && toggle(false);
+        list.onclick = ({ target: { textContent: name } }) => {
+          if (field.id === 'tags') chosen.tags.push(name); else chosen[field.id] = [name];
+          const tags = field.closest('.box').querySelector('.tags');
+          if (tags) tags.innerHTML = chosen[field.id].map(it => field.id === 'tags' ? `<span role=button tabindex=0>${it}<svg width=8 height=8></svg></span>` : `<span>${it}</span>`).join('');
+          else if (field.id === 'hint') field.textContent = name; else field.value = name;
+          toggle(false);
+        };
+      }</script>";
+
+#[test]
+fn what_is_only_marked_or_typed_is_not_chosen_yet() {
+    run(|s| async move {
+        show(&s, OF_LIBRARIES).await;
+        let outcome = s.perform(select("#find", &["Beta"])).await.unwrap();
+        assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);
+        assert_eq!(eval_main(&s, "chosen.find").await.value.unwrap(), json!(["Beta"]));
+        let outcome = s.perform(select("#hint", &["Alpha"])).await.unwrap();
+        assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);
+        assert_eq!(eval_main(&s, "chosen.hint").await.value.unwrap(), json!(["Alpha"]));
+        let again = s.perform(select("#hint", &["Alpha"])).await.unwrap();
+        assert_eq!(again.notes, ["it was selected already"]);
+        let error = s.within(Duration::from_secs(4), select("#hint", &["Delta"])).await.unwrap_err();
+        assert!(error.hint().contains("\"Alpha\", \"Beta\""), "{}", error.hint());
+    });
+}
+
+#[test]
+fn a_list_that_closes_after_each_choice_is_opened_again() {
+    run(|s| async move {
+        show(&s, OF_LIBRARIES).await;
+        s.perform(select("#tags", &["Alpha", "Gamma"])).await.unwrap();
+        assert_eq!(eval_main(&s, "chosen.tags").await.value.unwrap(), json!(["Alpha", "Gamma"]));
+        let error = s.within(Duration::from_secs(4), select("#one", &["Alpha", "Gamma"])).await.unwrap_err();
+        assert_eq!((error.code, error.hint()), (Code::InvalidInput, "the first one is selected now"));
+        assert_eq!(eval_main(&s, "chosen.one").await.value.unwrap(), json!(["Alpha"]));
+    });
+}

@@ -134,3 +134,77 @@ fn a_box_that_a_field_fills_is_clicked_in_the_field() {
         assert_eq!(of_page(&s, "hits").await, json!(["DIV"]));
     });
 }
+
+/// Lists that are drawn for one of the browser's own: `deaf` hears nothing of it, shows its choice as an option, and marks the option that the
+/// arrow keys are at; `many` is the same for several; `hears` is told of every change; `plain` is a text that is drawn anew, or never.
+const ORIGINALS: &str = "<style>.box { width: 200px; border: 1px solid; position: relative } .box select { position: absolute; inset: 0; opacity: 0; pointer-events: none } .pop { display: none }
+      .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) } .over select { pointer-events: auto }</style>
+    <label for=deaf>City</label><div class=box role=combobox aria-expanded=false tabindex=0><div class=in><select id=deaf><option value=b>Berlin<option value=p>Paris<option value=r>Rome</select><div role=listbox class=shown></div></div><div class=pop><div role=listbox></div></div></div>
+    <label for=many>Langs</label><div class=box role=combobox aria-expanded=false tabindex=0><div class=in><select id=many multiple><option>Go<option>Rust<option>Zig</select><div role=listbox class=shown></div></div><div class=pop><div role=listbox aria-multiselectable=true></div></div></div>
+    <p><label for=hears>State</label><select id=hears multiple class=sr><option selected>Ohio<option>Texas</select><span class=beside><span role=combobox aria-expanded=false tabindex=0>Ohio</span></span>
+    <div class='box over'><select id=plain onchange='this.nextElementSibling.textContent = this.value'><option>Small<option>Large</select><span>Small</span></div>
+    <div class='box over'><select id=dead><option>Red<option>Blue</select><span>Red</span></div>
+    <script>changes = [];
+      addEventListener('change', event => changes.push(event.target.id));
+      hears.onchange = () => document.querySelector('.beside span').innerHTML = [...hears.selectedOptions].map(it => `<b>×${it.text}</b>`).join('');
+      for (const select of [deaf, many]) {
+        const box = select.closest('.box'), shown = box.querySelector('.shown'), pop = box.querySelector('.pop'), list = pop.firstChild, chosen = new Set(select === deaf ? ['Berlin'] : []);
+        const draw = () => {
+          shown.innerHTML = [...chosen].map(it => `<div role=option aria-selected=true>${it}${select === many ? '<button>Remove</button>' : ''}</div>`).join('') || '&nbsp;';
+          list.innerHTML = [...select.options].filter(it => select === deaf || !chosen.has(it.text)).map((it, at) => `<div role=option aria-selected=${at === 0}>${it.text}</div>`).join('');
+          for (const it of select.options) it.selected = chosen.has(it.text);
+        };
+        const toggle = open => { pop.style.display = open ? 'block' : 'none'; box.setAttribute('aria-expanded', open); };
+        box.onclick = event => {
+          if (event.target.closest('.in')) return toggle(pop.style.display !== 'block');
+          if (select === deaf) chosen.clear();
+          chosen.add(event.target.textContent);
+          draw(); toggle(false);
+          select.dispatchEvent(new Event('change', { bubbles: true }));
+        };
+        box.onkeydown = event => event.key === 'Escape' && toggle(false);
+        draw();
+      }</script>";
+
+#[test]
+fn what_is_drawn_for_a_list_of_the_browser_is_chosen_from() {
+    run(async |s| {
+        show(&s, ORIGINALS).await;
+        let patience = Duration::from_secs(4);
+        let shown = async |id: &str| {
+            of_page(&s, &format!("[{id}.closest('.box').querySelector('.shown').innerText.replaceAll('Remove', ' ').split(/\\s+/).filter(Boolean).join(), [...{id}.selectedOptions].map(it => it.text).join()]")).await
+        };
+        for value in ["Rome", "b", "Paris"] {
+            let outcome = s.within(patience, select("#deaf", &[value])).await.unwrap();
+            assert!(outcome.notes.is_empty(), "{value}: {:?}", outcome.notes);
+            let name = if value == "b" { "Berlin" } else { value };
+            assert_eq!(shown("deaf").await, json!([name, name]));
+        }
+        let again = s.within(patience, select("#deaf", &["Paris"])).await.unwrap();
+        assert_eq!(again.notes, ["it was selected already"]);
+        let by_label = Select::new("City".parse().unwrap(), "Rome");
+        s.within(patience, by_label).await.unwrap();
+        assert_eq!(shown("deaf").await, json!(["Rome", "Rome"]));
+        // The first one is marked, but only since the arrow keys are at it; and the list closes after each.
+        s.within(patience, select("#many", &["Go", "Zig"])).await.unwrap();
+        assert_eq!(shown("many").await, json!(["Go,Zig", "Go,Zig"]));
+        let again = s.within(patience, select("#many", &["Go", "Zig"])).await.unwrap();
+        assert_eq!(again.notes, ["it was selected already", "it was selected already"]);
+        // To take something back the original is set, which only some hear of.
+        let error = s.within(patience, select("#many", &["Rust"])).await.unwrap_err();
+        assert_eq!(error.code, Code::NoEffect, "{error}");
+        s.within(patience, select("#hears", &["Texas"])).await.unwrap();
+        assert_eq!(of_page(&s, "document.querySelector('.beside').innerText").await, "×Texas");
+    });
+}
+
+#[test]
+fn what_is_drawn_for_a_list_has_to_show_what_was_chosen() {
+    run(async |s| {
+        show(&s, ORIGINALS).await;
+        s.perform(select("#plain", &["Large"])).await.unwrap();
+        let error = s.perform(select("#dead", &["Blue"])).await.unwrap_err();
+        assert_eq!(error.code, Code::NoEffect, "{error}");
+        assert!(error.hint().contains("click what is drawn"), "{}", error.hint());
+    });
+}
