@@ -138,7 +138,8 @@ const comparable = (element, text) => {
 
 /**
  * Compares what the field holds with what it was given.
- * @param {string} text @returns {{same: boolean, unread?: boolean, changed?: boolean, held?: number, wanted?: number} | null} null if the field is gone
+ * @param {string} text @returns {{same: boolean, unread?: boolean, changed?: boolean, held?: number, wanted?: number, blank?: boolean, beside?: boolean, pattern?: string,
+ *   alike?: boolean} | null} null if the field is gone; `blank`: it is empty, or shows only how it is to be filled, and nothing beside it has the text; `beside`: something has
  */
 const endFill = text => {
   if (filling === null || !isConnected(filling.element)) return null;
@@ -152,8 +153,25 @@ const endFill = text => {
   if (held === wanted || (tagOf(element) === 'input' && now === text.replace(/\r\n?|\n/g, ' '))) return { same: true };
   // What is cut to the same as before has been taken nevertheless.
   const changed = now !== before || (held !== '' && wanted.startsWith(held));
-  return { same: false, changed, held: [...held].length, wanted: [...wanted].length };
+  const isLeft = wanted !== '' && isField(element) && isVoid(element, now);
+  const beside = isLeft && isShownAround(element, text);
+  const blank = isLeft && !beside;
+  const alike = lettersOf(held).includes(lettersOf(wanted)) && lettersOf(wanted) !== '';
+  return { same: false, changed, held: [...held].length, wanted: [...wanted].length, blank, beside, pattern: shortName(placeholderOf(element)), alike };
 };
+
+/** Whether a field holds nothing now; null if it is gone. @param {number} number */
+const isVoidNow = number => {
+  const element = elementOf(number);
+  return element && isField(element) && isVoid(element, textIn(element));
+};
+
+/** Whether a text in a field is none: some put their placeholder there, as a pattern to be filled. */
+const isVoid = (element, text) => ['', flat(placeholderOf(element))].includes(flat(text.replace(MARKS, '')));
+/** Marks of the direction of writing, which nobody sees. */
+const MARKS = /[\u200e\u200f\u2066-\u2069]/g;
+/** What a mask leaves of a text: it adds and takes away the rest. */
+const lettersOf = text => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
  * Whether a field that was filled is empty: some keep what is typed only if it is then chosen from their list. Others make a thing of its own
@@ -161,14 +179,18 @@ const endFill = text => {
  */
 const isEmptied = (number, text) => {
   const element = elementOf(number);
-  if (element === null || !isField(element) || textIn(element) !== '') return false;
+  return element !== null && isField(element) && textIn(element) === '' && !isShownAround(element, text);
+};
+
+/** Whether a text can be read close around a field. */
+const isShownAround = (element, text) => {
   let around = element;
   for (let up = 0; up < 3; up++) {
     const outer = holderOf(around);
     if (outer === null || contains(outer, bodyOf(document))) break;
     around = outer;
   }
-  return !flat(seenText(around)).toLowerCase().includes(flat(text).toLowerCase());
+  return flat(seenText(around)).toLowerCase().includes(flat(text).toLowerCase());
 };
 
 /** What has the focus in this frame. */
@@ -244,4 +266,4 @@ const endTyping = () => {
   return wasChanged && isElsewhere ? 'taken' : 'nothing';
 };
 
-Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isEmptied, active, named, refusesText, beginTyping, endTyping });
+Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isVoidNow, isEmptied, active, named, refusesText, beginTyping, endTyping });

@@ -1,7 +1,7 @@
 //! Filling fields, each by its kind: text is typed over what was there, dates and the like are set, boxes ticked, lists chosen from. What
 //! a field was given is compared in the page; it never comes back from there, and no error repeats it.
 
-use contract::{Code, Error, Named, Outcome, Ref, Result, Target, Typed};
+use contract::{Code, Error, FrameId, Named, Outcome, Ref, Result, Target, Typed};
 use serde::Deserialize;
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     settle::{Answering, Before, End, Settled, seen, settle_typing},
     slide::slide,
     snapshot::{frame_of, reference},
+    tab::Tab,
     ticks,
 };
 
@@ -83,6 +84,18 @@ struct Compared {
     held: u64,
     #[serde(default)]
     wanted: u64,
+    /// It is empty, or shows only how it is to be filled.
+    #[serde(default)]
+    blank: bool,
+    /// The same, but the text stands beside it.
+    #[serde(default)]
+    beside: bool,
+    /// How it is to be filled, in the page's words.
+    #[serde(default)]
+    pattern: String,
+    /// It holds the text with other signs in it.
+    #[serde(default)]
+    alike: bool,
 }
 
 /// What the page's script says of a field that it has aimed at in the same breath.
@@ -300,7 +313,15 @@ async fn type_over(
     };
     let outcome = Outcome { target: Some(named), typed: Some(text.chars() as u64), ..Outcome::default() };
     match typed.await {
-        Ok(settled) => compared(run, element, settled, outcome),
+        Ok(Settled { outcome: after, ended, .. }) => {
+            let outcome = Outcome { target: outcome.target, typed: outcome.typed, ..after };
+            let compared = read(ended);
+            match compared.as_ref().is_some_and(|compared| wants_keys(compared, text)) && is_there(tab, frame)
+            {
+                true => by_keys(run, element, text, outcome).await,
+                false => judged(run, element, compared, outcome).await,
+            }
+        }
         // A dialog that it opened is what came of it.
         Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
             Ok(outcome)
@@ -322,21 +343,72 @@ fn has_focus(element: Ref, begun: &Filled) -> Result<()> {
     }
 }
 
-/// What came of it, after what the field holds now was compared with what it was given.
-fn compared(run: &Run<'_>, element: Ref, settled: Settled, typed: Outcome) -> Result<Outcome> {
+fn read(ended: Option<serde_json::Value>) -> Option<Compared> {
+    ended.and_then(|ended| serde_json::from_value::<Option<Compared>>(ended).ok()).flatten()
+}
+
+fn is_there(tab: &Tab, frame: FrameId) -> bool {
+    tab.read(|state| !state.stands_still() && state.end.is_none() && state.world(frame, false).is_some())
+}
+
+/// Whether keys may do what the text as a whole did not: the field is empty, and what to write in it is not a matter of its pattern. Line
+/// ends and tabs are keys that do more than to write.
+fn wants_keys(compared: &Compared, text: &Typed) -> bool {
+    compared.blank && compared.held == 0 && !text.expose().chars().any(char::is_control)
+}
+
+/// Presses a key for each character: some fields make something of keys only, and of a text that comes as a whole nothing.
+async fn by_keys(run: &Run<'_>, element: Ref, text: &Typed, first: Outcome) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let Settled { outcome, ended, .. } = settled;
-    let mut outcome = Outcome { target: typed.target, typed: typed.typed, ..outcome };
     let frame = frame_of(element);
-    if !tab.read(|state| !state.stands_still() && state.world(frame, false).is_some()) {
+    let Used { value, outcome, .. } =
+        use_in_turn(run, &Target::Ref(element), Needs::EDIT, |element| async move {
+            let begun: Filled =
+                page::ask_as(tab, frame, "beginFill", &[element.element], run.deadline).await?;
+            has_focus(element, &begun)?;
+            keyboard::strike(run, frame, &keys::strokes(text.expose()), None).await
+        })
+        .await?;
+    let outcome = Outcome { target: first.target, typed: first.typed, ..outcome };
+    if value.is_none() || outcome.navigation.is_some() || !is_there(tab, frame) {
         return Ok(outcome);
     }
-    let compared = ended.and_then(|ended| serde_json::from_value::<Option<Compared>>(ended).ok()).flatten();
+    let ended = page::ask(tab, frame, "endFill", &[text.expose()], run.deadline).await?;
+    let compared = read(Some(ended));
+    match compared {
+        // Something else than the text, which keys made of it, was not asked for.
+        Some(Compared { same: false, alike: false, blank: false, held, ref pattern, .. }) => {
+            let message =
+                format!("{element} made something else of the text: it holds {held} characters now");
+            Err(refused(message, pattern).with_outcome(Outcome { typed: None, ..outcome }))
+        }
+        compared => judged(run, element, compared, outcome).await,
+    }
+}
+
+/// What came of it, after what the field holds now was compared with what it was given.
+async fn judged(
+    run: &Run<'_>,
+    element: Ref,
+    compared: Option<Compared>,
+    mut outcome: Outcome,
+) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    if !tab.read(|state| !state.stands_still() && state.world(frame_of(element), false).is_some()) {
+        return Ok(outcome);
+    }
     match compared {
         Some(Compared { unread: true, .. }) => {
             outcome.notes.push("what it holds now cannot be read; look at the page".into());
         }
         Some(Compared { same: true, .. }) => {}
+        Some(Compared { blank: true, pattern, .. }) => {
+            let message = format!("{element} did not take the text, and is empty");
+            return Err(refused(message, &pattern).with_outcome(Outcome { typed: None, ..outcome }));
+        }
+        Some(Compared { beside: true, .. }) => {
+            outcome.notes.push("the field is empty, but the text stands beside it".into());
+        }
         Some(Compared { changed: true, held, wanted, .. }) => {
             outcome.notes.push(if held == wanted {
                 "the field holds another text than it was given".to_owned()
@@ -344,18 +416,29 @@ fn compared(run: &Run<'_>, element: Ref, settled: Settled, typed: Outcome) -> Re
                 format!("the field holds {held} characters instead of {wanted}")
             });
         }
-        Some(_) => {
-            let message = format!("{element} still holds what it held before");
-            return Err(Error::new(Code::NoEffect, message)
-                .with_hint(
-                    "look at the page, then try `webhand type`, which presses a key for each character",
-                )
-                .with_outcome(Outcome { typed: None, ..outcome }));
+        Some(Compared { pattern, .. }) => {
+            // Some take back what was there as well, a moment later.
+            let asked =
+                page::ask(tab, frame_of(element), "isVoidNow", &[element.element], run.deadline).await;
+            let message = match asked.is_ok_and(|is_void| is_void == true) {
+                true => format!("{element} did not take the text, and is empty"),
+                false => format!("{element} still holds what it held before"),
+            };
+            return Err(refused(message, &pattern).with_outcome(Outcome { typed: None, ..outcome }));
         }
         None if outcome.navigation.is_some() => {}
         None => outcome.notes.push("the page replaced the field, so what it holds is not known".into()),
     }
     Ok(outcome)
+}
+
+/// That a field did not take a text. Its pattern is the page's words, which belong into the hint: messages are kept.
+fn refused(message: String, pattern: &str) -> Error {
+    let keys = "try `webhand type`, which presses a key for each character";
+    Error::new(Code::NoEffect, message).with_hint(match pattern {
+        "" => format!("look at the page, then {keys}"),
+        pattern => format!("write it as the field shows ({pattern:?}), or {keys}"),
+    })
 }
 
 /// Sets a field that is no text to people, with the events that it sends when they use it.

@@ -280,3 +280,44 @@ fn a_page_asks_before_what_was_typed_is_left() {
         assert_eq!(s.eval("document.querySelector('#comment').value").await, "unsaved");
     });
 }
+
+/// Fields that make nothing of a text as a whole: `keys` writes what keys say, `pattern` shows how it is to be filled, `wiped` takes back even
+/// what was there, `tags` makes a thing of its own of it, `wrong` makes another text of keys, `never` takes nothing.
+const BY_KEYS: &str = "<input id=keys value=0> <input id=pattern placeholder='hh:mm aa'> <input id=wiped placeholder='MM/DD/YYYY' value='01/02/2024'>
+    <div><span></span><input id=tags></div> <input id=wrong> <input id=never>
+    <script>let byKeys = '';
+      const set = (field, text) => { field.value = text; };
+      keys.onkeydown = event => { if (event.key.length === 1) { event.preventDefault(); if (keys.selectionStart < keys.selectionEnd) byKeys = ''; byKeys += event.key; set(keys, '$' + byKeys); } };
+      keys.oninput = () => set(keys, '');
+      pattern.oninput = () => set(pattern, /^\\d\\d:\\d\\d [AP]M$/.test(pattern.value) ? pattern.value : 'hh:mm aa');
+      wiped.oninput = () => { const was = '01/02/2024'; set(wiped, was); setTimeout(() => set(wiped, '')); };
+      tags.oninput = () => { tags.previousSibling.textContent += tags.value; set(tags, ''); };
+      wrong.onkeydown = event => { event.preventDefault(); set(wrong, 'Q'); }; wrong.oninput = () => set(wrong, '');
+      never.oninput = () => set(never, ''); never.onkeydown = event => event.preventDefault();</script>";
+
+#[test]
+fn a_field_that_stays_empty_gets_keys_and_is_not_said_to_be_filled() {
+    run(async |s| {
+        show(&s, BY_KEYS).await;
+        let into = |field: &str, text: &str| fill(&format!("css=#{field}"), text);
+        let value = async |field: &str| s.eval(&format!("document.getElementById('{field}').value")).await;
+        s.perform(into("keys", "123.45")).await.unwrap();
+        assert_eq!(value("keys").await, "$123.45");
+        s.perform(into("pattern", "02:30 PM")).await.unwrap();
+        assert_eq!(value("pattern").await, "02:30 PM");
+        let outcome = s.perform(into("tags", "red")).await.unwrap();
+        assert_eq!(outcome.notes, ["the field is empty, but the text stands beside it"]);
+        assert_eq!(s.eval("tags.previousSibling.textContent").await, "red");
+        for (field, text, says, hint) in [
+            ("pattern", "14:30", "and is empty", "(\"hh:mm aa\")"),
+            ("wiped", "2024-07-04", "and is empty", "(\"MM/DD/YYYY\")"),
+            ("wrong", "123", "holds 1 characters now", "webhand type"),
+            ("never", "123", "and is empty", "webhand type"),
+        ] {
+            let error = s.perform(into(field, text)).await.unwrap_err();
+            assert_eq!(error.code, Code::NoEffect, "{field}: {error}");
+            assert!(error.to_string().contains(says), "{field}: {error}");
+            assert!(error.hint().contains(hint), "{field}: {}", error.hint());
+        }
+    });
+}
