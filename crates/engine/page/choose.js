@@ -54,7 +54,7 @@ const listFor = number => {
   if (named === null) return null;
   beginNames();
   const control = controlFor(named);
-  const element = isList(control) ? control : (closest(control, '[role=combobox i], [aria-haspopup=listbox i]') ?? controlBeside(named, isList));
+  const element = isList(control) ? control : (closest(control, LISTS) ?? onlyListIn(named) ?? controlBeside(named, isList));
   const list = { number: 0, native: false, silent: false, open: false, types: false };
   if (element === null) {
     const inside = [...select(named, '[tabindex]')].filter(inner => isOpener(inner) && isThere(inner));
@@ -105,6 +105,13 @@ const drawnFor = list => {
   return null;
 };
 const nextElementOf = getter(Element.prototype, 'nextElementSibling');
+
+/** The only list in a box that holds nothing else to be set; that one may be for those who do not look. */
+const onlyListIn = box => {
+  if (roleOf(box) !== 'generic' || boxOf(box).height > TALLEST_PART) return null;
+  const set = [...rootsIn(box)].flatMap(root => [...select(root, SET)]).filter(isOffered);
+  return set.length === 1 && matches(set[0], LISTS) ? set[0] : null;
+};
 
 const isList = element =>
   tagOf(element) === 'select' || ['combobox', 'listbox'].includes(roleOf(element)) || OPENS.has(attribute(element, 'aria-haspopup')?.toLowerCase());

@@ -24,7 +24,7 @@ const fillNow = async (number, text, patience, needs, seen) => {
 
 /**
  * The field that an element stands for, whether it is a secret one, and how the text has to be written for it, if it is not.
- * @returns {{number: number, kind: string, secret: boolean, misfit: string | null} | null}
+ * @returns {{number: number, kind: string, focusable: boolean, secret: boolean, misfit: string | null} | null}
  */
 const fieldFor = (number, text) => {
   const element = elementOf(number);
@@ -34,7 +34,7 @@ const fieldFor = (number, text) => {
   if (kindOfField(field) === 'none') field = controlBeside(element, control => kindOfField(control) !== 'none') ?? field;
   const kind = kindOfField(field);
   const secret = kind === 'text' && isSecret(field);
-  return { number: numberOf(field), kind, secret, misfit: ['text', 'value', 'slider'].includes(kind) ? misfit(numberOf(field), text) : null };
+  return { number: numberOf(field), kind, focusable: kind === 'none' && isFocusable(field), secret, misfit: ['text', 'value', 'slider'].includes(kind) ? misfit(numberOf(field), text) : null };
 };
 
 const textIn = element => {

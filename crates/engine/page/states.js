@@ -193,7 +193,8 @@ const isField = element => element instanceof HTMLInputElement || element instan
 const valueOf = (element, role) => {
   const tag = tagOf(element);
   if (tag === 'select') return role === 'combobox' ? flat(element.selectedOptions?.[0]?.label ?? '') : '';
-  if (RANGES.has(role)) return rangeValue(element, tag);
+  // What stands in a field is what people see, whatever ARIA says (HTML-AAM §3.6).
+  if (RANGES.has(role) && !(role === 'spinbutton' && isField(element))) return rangeValue(element, tag);
   if (!FIELDS.has(role) || !isField(element) || isSecret(element)) return '';
   return flat(element.value);
 };

@@ -19,6 +19,10 @@ use crate::{
 /// The keys that select all that is in a field, as editors know them.
 const SELECT_ALL: &str = if cfg!(target_os = "macos") { "Meta+a" } else { "Control+a" };
 
+/// Sliders that say nothing of themselves look like anything else that can have the focus.
+const PERHAPS_SLIDER: &str =
+    "choose a field; if it is a slider, press ArrowRight or ArrowLeft with it as the target, or drag it";
+
 /// How a field is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,6 +52,9 @@ pub(crate) struct Field {
 struct Found {
     number: u32,
     kind: Kind,
+    /// It is no field, but keys may do something to it.
+    #[serde(default)]
+    focusable: bool,
     /// What is in it is nobody else's business.
     #[serde(default)]
     secret: bool,
@@ -164,7 +171,7 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
     if let Some(named) = named_in(run, target)? {
         asked = ask(named).await?.map(|found| (named, found));
     }
-    let (element, Found { number, kind, secret, misfit: format }) = match asked {
+    let (element, Found { number, kind, focusable, secret, misfit: format }) = match asked {
         Some(found) => found,
         None => {
             let element = element_for(run, target).await?;
@@ -179,7 +186,8 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
     note_secret(run, field, secret, text)?;
     match kind {
         Kind::None => {
-            return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text")));
+            let error = Error::new(Code::ElementNotEditable, format!("{element} takes no text"));
+            return Err(if focusable { error.with_hint(PERHAPS_SLIDER) } else { error });
         }
         Kind::File => {
             return Err(Error::invalid(format!("{element} takes files, not text"))

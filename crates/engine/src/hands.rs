@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) use self::{
     aim::{Aimed, Dropping, Hindrance, Needs, aim, drop_spot, named_in, patience, taken},
-    answer::{Described, said},
+    answer::{Described, read_only, said},
     guard::unguard_others,
     point::{Point, element_at, element_for, element_now, holder_of, point_of},
 };

@@ -72,7 +72,7 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
         None => format!("the page replaced {element}, so where it stands is not known"),
     };
     Err(Error::new(Code::NoEffect, message)
-        .with_hint("drag it, or click where it should stand")
+        .with_hint("press ArrowRight, ArrowLeft, Home or End in it, drag it, or click where it should stand")
         .with_outcome(Outcome { typed: None, ..outcome }))
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Click, Run, Verb};
 use crate::{
-    hands::{Needs, element_for, use_in_turn},
+    hands::{Needs, element_for, read_only, use_in_turn},
     keyboard::{Focus, channel, focus, press, strike},
     keys,
     keys::{Stroke, strokes},
@@ -142,7 +142,7 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     let element = element_for(run, target).await?;
     let refused = page::ask(tab, frame_of(element), "refusesText", &[element.element], run.deadline).await?;
     if refused == "readonly" {
-        return Err(Error::new(Code::ElementNotEditable, format!("{element} is read-only")));
+        return Err(read_only(element));
     }
     if refused == "pressed" {
         return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text"))

@@ -63,7 +63,7 @@ pub(super) fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point
     match &*problem {
         "gone" => Err(Hindrance::Gone),
         "disabled" => error(Code::ElementNotEnabled, format!("{element} is disabled")),
-        "readonly" => error(Code::ElementNotEditable, format!("{element} is read-only")),
+        "readonly" => Err(Hindrance::Error(read_only(element))),
         "moving" => error(Code::ElementCovered, format!("{element} does not stop moving")),
         "refused" if answer.says.as_deref() == Some("option") => Err(Hindrance::Error(
             Error::new(
@@ -92,6 +92,13 @@ pub(super) fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point
         }
         _ => error(Code::ElementNotVisible, format!("{element} is in the page, but cannot be seen")),
     }
+}
+
+/// That nothing can be typed into a field. Many such fields show what is chosen elsewhere.
+pub(crate) fn read_only(field: Ref) -> Error {
+    Error::new(Code::ElementNotEditable, format!("{field} is read-only")).with_hint(
+        "click it: it may open a calendar or a list to choose from; else choose a field that can be edited",
+    )
 }
 
 /// An element in a sentence.

@@ -418,3 +418,39 @@ fn lists_that_say_nothing_of_themselves() {
         assert_eq!(state().await, json!(["Oslo", "GreenRed", 0]));
     });
 }
+
+/// A slider and a date field that say nothing of themselves, a field whose number ARIA does not keep up with, and a box with a list that only
+/// screen readers see.
+const UNSAID: &str = "<a id=handle tabindex=0 style='display: inline-block; width: 20px; height: 20px'></a> <div role=slider id=stuck tabindex=0 aria-valuenow=3>=</div>
+    <input id=date aria-label=Departure readonly> <input role=spinbutton aria-label=Price aria-valuenow=0 value='$12.50'> <input role=spinbutton aria-label=Weight aria-valuenow=7>
+    <div id=box style='width: 200px; height: 30px; border: 1px solid; position: relative'><div style='position: absolute; width: 1px; height: 1px; overflow: hidden'><input role=combobox aria-expanded=false aria-controls=cities readonly></div>
+      <div id=shown>Select Cities</div></div><ul role=listbox id=cities aria-multiselectable=true style='display: none'><li role=option aria-selected=false>Oslo<li role=option aria-selected=false>Rome</ul>
+    <script>box.onclick = () => { cities.style.display = 'block'; box.querySelector('input').setAttribute('aria-expanded', true); };
+      cities.onclick = event => event.target.setAttribute('aria-selected', true);</script>";
+
+#[test]
+fn what_says_nothing_of_itself_is_hinted_at() {
+    run(async |s| {
+        show(&s, UNSAID).await;
+        for (target, hint) in [("#handle", "ArrowRight"), ("#stuck", "ArrowRight"), ("#date", "calendar")] {
+            let error = s.within(Duration::from_secs(4), fill(target, "4")).await.unwrap_err();
+            assert!(error.hint().contains(hint), "{target}: {}", error.hint());
+        }
+        let error =
+            s.perform(Type { target: Some(css("#date")), ..Type::new("4".into()) }).await.unwrap_err();
+        assert!(error.hint().contains("calendar"), "{}", error.hint());
+        let text = look(&s).await;
+        assert!(text.lines().any(|line| line.contains("\"Price\"") && line.ends_with(": $12.50")), "{text}");
+        assert!(text.lines().any(|line| line.contains("\"Weight\"") && line.ends_with(']')), "{text}");
+    });
+}
+
+#[test]
+fn a_box_with_a_list_for_screen_readers_is_chosen_from() {
+    run(async |s| {
+        show(&s, UNSAID).await;
+        let outcome = s.within(Duration::from_secs(4), select("#box", &["Rome"])).await.unwrap();
+        assert_eq!(outcome.notes, ["the list is still open; press Escape to close it"]);
+        assert_eq!(of_page(&s, "cities.querySelector('[aria-selected=true]').textContent").await, "Rome");
+    });
+}
