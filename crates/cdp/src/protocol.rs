@@ -163,6 +163,7 @@ commands! {
         return_by_value: Option<bool>, await_promise: Option<bool>, user_gesture: Option<bool>,
         throw_on_side_effect: Option<bool>,
     } -> Evaluated;
+    "Runtime.releaseObject" ReleaseObject { object_id: String };
     "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: String };
     "Runtime.terminateExecution" TerminateExecution {};
 

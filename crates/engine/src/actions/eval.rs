@@ -1,4 +1,6 @@
-//! `eval`: a script in a page, in a world of its own unless the page's is asked for.
+//! `eval`: a script in a page, in a world of its own unless it only reads or the page's is asked for.
+
+mod apart;
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -12,6 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, time::Instant};
+
+use apart::Apart;
 
 use super::{Run, Verb};
 use crate::{
@@ -113,28 +117,54 @@ impl Verb for Eval {
             run.may(deed, || format!("runs a script in the frame {frame}: {:?}", start_of(&self.js)))?;
         }
         let before = Before::note(run)?;
-        let value = match only_read(tab, frame, self, run.deadline).await {
+        let tried = match try_reading(tab, frame, self, target, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
-            Some(value) => {
+            Tried::Read(value) => {
                 run.only_read.store(true, Ordering::Relaxed);
                 return Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() });
             }
-            None => {
-                let asking = async {
-                    let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
-                    let ran = ran.map_err(|error| if self.world == World::Isolated { without_page(error) } else { error });
-                    match self.world == World::Isolated && target.is_none() && is_unknown(&ran) {
-                        true => read_in_page(tab, frame, self, run.deadline).await.map_or(ran, |value| Ok(Some(value))),
-                        false => ran,
-                    }
-                };
-                looking_along(run, tab.unless_dialog(Box::pin(asking), run.deadline)).await??
-            }
+            tried => tried,
         };
-        let mut outcome = Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() };
+        let asking = async {
+            let apart = Apart::before(tab, frame, self);
+            let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
+            let note = match (&ran, apart) {
+                (Ok(_), Some(apart)) => apart.note(run.deadline).await,
+                _ => None,
+            };
+            (self.judged(ran, tried, tab, frame, run.deadline).await, note)
+        };
+        let asking = Box::pin(async { Ok(asking.await) });
+        let (value, note) = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
+        let mut outcome = Outcome { value: Some(value?.unwrap_or_default()), ..Outcome::default() };
+        outcome.notes.extend(note);
         before.begun(tab, run.deadline).await;
         navigation(run, &before, &mut outcome).await?;
         Ok(outcome)
+    }
+}
+
+impl Eval {
+    /// What came of a script that ran in full, in view of what came of it where it might only read.
+    async fn judged(
+        &self,
+        ran: Result<Option<Value>>,
+        tried: Tried,
+        tab: &Tab,
+        frame: FrameId,
+        deadline: Instant,
+    ) -> Result<Option<Value>> {
+        if self.world == World::Main {
+            return ran;
+        }
+        match (ran, tried) {
+            // Among the page's own variables it was wrong as well, and there the reason is the true one.
+            (Err(_), Tried::Threw(error)) => Err(error),
+            (ran, Tried::Late) if self.target.is_none() && is_unknown(&ran) => {
+                read_in_page(tab, frame, self, deadline).await.map_or(ran.map_err(without_page), |value| Ok(Some(value)))
+            }
+            (ran, _) => ran.map_err(without_page),
+        }
     }
 }
 
@@ -153,36 +183,61 @@ async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref>
     locate(run, target).await
 }
 
-/// The value of a script that only reads, which most do; none if it does more, or fails. V8 stops it at the first thing that would change
-/// something, so nothing is ever done twice. It has little time: V8 is slow at that.
-async fn only_read(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Option<Value>> {
-    if eval.world == World::Main || eval.target.is_some() {
-        return None;
-    }
+/// What came of a script where it might only read.
+pub(super) enum Tried {
+    /// It did no more, and this is its value.
+    Read(Option<Value>),
+    /// It failed by itself.
+    Threw(Error),
+    /// It was about to do something, so nothing is known.
+    Stopped,
+    /// It was not through in time.
+    Late,
+}
+
+/// Runs a script in the page's own world, where V8 stops it at the first thing that would change something: so nothing is ever done
+/// twice, and what it reads there is what it means. It has little time: V8 is slow at that.
+pub(super) async fn try_reading(tab: &Tab, frame: FrameId, eval: &Eval, element: Option<Ref>, deadline: Instant) -> Tried {
+    let Some(eval) = &without_async(eval) else { return Tried::Stopped };
     let soon = deadline.min(Instant::now() + READING);
-    let reading = Reading { world: World::Isolated, only_reads: true };
-    let read = tab.unless_dialog(evaluate_as(tab, frame, eval, reading, None, soon), soon).await;
-    match is_unknown(&read) {
-        true => read_in_page(tab, frame, eval, soon).await.map(Some).or(read.ok()),
-        false => read.ok(),
+    let reading = Reading { world: World::Main, only_reads: true };
+    match tab.unless_dialog(evaluate_as(tab, frame, eval, reading, element, soon), soon).await {
+        Ok(value) => Tried::Read(value),
+        Err(error) if error.code == Code::Timeout => Tried::Late,
+        Err(error) if error.code == Code::EvaluateFailed && !is_stopped(&error) => Tried::Threw(error),
+        Err(_) => Tried::Stopped,
     }
 }
 
-/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's. One that may only read is
-/// not told which variable; to V8 that is a promise which is broken, and breaking it an effect.
+/// The script as it is tried where it may only read; none if it need not be. What an asynchronous function returns is called later if it
+/// looks like a promise, when V8 no longer watches. So the function becomes a plain one, whose value is the same, and one that waits is
+/// not tried: V8 would stop it anyway.
+fn without_async(eval: &Eval) -> Option<Eval> {
+    let js = eval.js.trim_start();
+    let rest = js.strip_prefix("async").filter(|rest| rest.starts_with(|c: char| c == '(' || c.is_whitespace()));
+    let js = rest.unwrap_or(js).trim_start();
+    let waits = words(js).any(|word| matches!(word, "async" | "await"));
+    (eval.world == World::Isolated && !waits).then(|| Eval { js: js.to_owned(), ..eval.clone() })
+}
+
+/// Whether V8 stopped a script that was about to change something. In its REPL mode a script that throws is one too: that is a promise
+/// which is broken, and breaking it an effect.
+fn is_stopped(error: &Error) -> bool {
+    error.message.contains("EvalError") || error.cause.as_ref().is_some_and(|cause| cause.contains("EvalError"))
+}
+
+/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's.
 fn is_unknown(ran: &Result<Option<Value>>) -> bool {
     match ran {
         Ok(value) => value.is_none(),
-        Err(error) => {
-            error.code == Code::EvaluateFailed
-                && ["ReferenceError", "EvalError"].iter().any(|name| error.message.contains(name))
-        }
+        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
     }
 }
 
 /// The error of a script that found no such variable where the page's own are not.
 fn without_page(error: Error) -> Error {
-    match error.code == Code::EvaluateFailed && error.message.contains("ReferenceError") {
+    let missed = ["ReferenceError", "properties of undefined", "is not a function", "is not a constructor"];
+    match error.code == Code::EvaluateFailed && missed.iter().any(|missed| error.message.contains(missed)) {
         true => error.with_hint(
             "the script ran without the page's own variables and functions; if it means one of them, use --world main",
         ),
@@ -193,6 +248,7 @@ fn without_page(error: Error) -> Error {
 /// The value of a script in the page's own world, where it may only read.
 async fn read_in_page(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Value> {
     let reading = Reading { world: World::Main, only_reads: true };
+    let eval = &without_async(eval)?;
     let read = evaluate_as(tab, frame, eval, reading, None, deadline);
     tab.unless_dialog(read, deadline).await.ok()?
 }
@@ -257,7 +313,8 @@ async fn evaluate_as(
         await_promise: Some(!only_reads),
         user_gesture: Some(true),
         timeout: Some(time.as_secs_f64() * 1000.0),
-        repl_mode: Some(true),
+        // Only there scripts can declare names again and again, and wait; what one throws is hidden by it where it may only read.
+        repl_mode: Some(!only_reads || !(is_plain || is_function) && declares(&eval.js)),
         object_group: Some(handles.group.clone()),
         throw_on_side_effect: only_reads.then_some(true),
         ..p::Evaluate::default()
@@ -275,14 +332,7 @@ async fn evaluate_as(
         // A function was meant to be called.
         let mut args = Vec::new();
         if let Some(element) = element {
-            let find = p::Evaluate {
-                expression: format!("webhand.element({})", element.element),
-                unique_context_id: Some(found.unique_id.clone()),
-                object_group: Some(handles.group.clone()),
-                ..p::Evaluate::default()
-            };
-            let element = returned(channel.call(find, deadline).await.map_err(refused)?)?;
-            args.push(json!({"objectId": element.object_id}));
+            args.push(json!({"objectId": handle(tab, frame, element, world, &handles.group, deadline).await?}));
         }
         args.extend(eval.args.iter().map(|text| json!({"value": text.expose()})));
         let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
@@ -308,6 +358,48 @@ async fn evaluate_as(
             .with_hint("return a part of it"));
     }
     Ok(Some(value))
+}
+
+/// An element as an object of a world. Only ours knows it by its number; the page's gets it by way of the browser.
+async fn handle(
+    tab: &Tab,
+    frame: FrameId,
+    element: Ref,
+    world: World,
+    group: &str,
+    deadline: Instant,
+) -> Result<Option<String>> {
+    let ours = tab.until_some(deadline, "the page to run scripts", |state| state.world(frame, false)).await?;
+    let channel = tab.channel_of(ours.session.as_deref());
+    let find = p::Evaluate {
+        expression: format!("webhand.element({})", element.element),
+        unique_context_id: Some(ours.unique_id),
+        object_group: Some(group.to_owned()),
+        ..p::Evaluate::default()
+    };
+    let found = returned(channel.call(find, deadline).await.map_err(lift)?)?.object_id;
+    if world == World::Isolated {
+        return Ok(found);
+    }
+    let describe = p::DescribeNode { object_id: found, depth: Some(0), ..p::DescribeNode::default() };
+    let node = channel.call(describe, deadline).await.map_err(lift)?.node;
+    // Without a world it is the page's own.
+    let resolve = p::ResolveNode {
+        backend_node_id: node.backend_node_id,
+        execution_context_id: None,
+        object_group: Some(group.to_owned()),
+    };
+    Ok(channel.call(resolve, deadline).await.map_err(lift)?.object.object_id)
+}
+
+/// Whether a script may declare names or wait at its top.
+fn declares(js: &str) -> bool {
+    words(js).any(|word| matches!(word, "let" | "const" | "var" | "class" | "function" | "await" | "using" | "import"))
+}
+
+/// What in a script may be a name or a keyword.
+fn words(js: &str) -> impl Iterator<Item = &str> {
+    js.split(|c: char| !c.is_alphanumeric() && !"_$".contains(c)).filter(|word| !word.is_empty())
 }
 
 /// Whether a script is plainly one function and nothing else: an arrow function without arguments whose body is an expression or goes to

@@ -52,7 +52,7 @@ pub struct Wait {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
     pub url: Option<String>,
-    /// Wait until this function, in a world of its own, returns something true
+    /// Wait until this function returns something true; it sees the page's own variables if it only reads
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "JS")]
     pub function: Option<String>,
@@ -211,7 +211,10 @@ async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
     let script = Eval::new(js);
     let script = &script;
     until_true(run, "the function to return something true", UNTOLD_TO_FUNCTIONS, || async move {
-        let value = eval::evaluate(tab, FrameId(0), script, run.deadline).await?;
+        let value = match eval::try_reading(tab, FrameId(0), script, None, run.deadline).await {
+            eval::Tried::Read(value) => value.unwrap_or_default(),
+            _ => eval::evaluate(tab, FrameId(0), script, run.deadline).await?,
+        };
         Ok(!matches!(
             value,
             serde_json::Value::Null | serde_json::Value::Bool(false)

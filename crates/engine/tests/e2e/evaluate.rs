@@ -64,6 +64,9 @@ fn what_a_script_throws_is_told() {
         for (js, says) in [
             ("throw new TypeError('no')", "TypeError: no"),
             ("nothing.here", "ReferenceError"),
+            ("document.title = 'x'; nothing.here", "ReferenceError"),
+            ("document.title = 'x'; window.nothing.here", "properties of undefined"),
+            ("document.title = 'x'; window.nothing()", "is not a function"),
             ("syntax error here", "SyntaxError"),
             ("Promise.reject(new Error('late'))", "Error: late"),
             ("throw 'bare'", "bare"),
@@ -72,7 +75,7 @@ fn what_a_script_throws_is_told() {
             assert_eq!(error.code, Code::EvaluateFailed, "{js}");
             assert_eq!(
                 error.hint().contains("--world main"),
-                says == "ReferenceError",
+                js.starts_with("document.title"),
                 "{js}: {}",
                 error.hint()
             );
@@ -92,7 +95,82 @@ fn the_isolated_world_sees_the_page_but_not_its_variables() {
         let main = |js: &str| Eval { js: js.into(), world: World::Main, ..Eval::new("") };
         s.perform(main("window.secret = 42")).await.unwrap();
         assert_eq!(s.perform(main("window.secret")).await.unwrap().value.unwrap(), 42);
-        assert_eq!(s.eval("typeof window.secret").await, "undefined");
+        let told = s.perform(eval("document.title = 'x'; typeof window.secret")).await.unwrap();
+        assert_eq!(told.value.unwrap(), "undefined", "what does something runs apart");
+    });
+}
+
+#[test]
+fn a_script_that_only_reads_is_right_about_the_pages_own_variables() {
+    run(async |s| {
+        let page = "<button>Go</button><script>
+            var app = {count: 3}, ready = Promise.resolve(5), $ = () => 1;
+            let late; const later = new Promise(done => (late = done));
+            document.querySelector('button').onclick = function go() {};
+        </script>";
+        show(&s, page).await;
+        for (js, value) in [
+            ("() => typeof window.app", json!("object")),
+            ("typeof window.app", json!("object")),
+            ("!!window.app", json!(true)),
+            ("'app' in window", json!(true)),
+            ("(window.app || {}).count ?? 'none'", json!(3)),
+            ("() => typeof $", json!("function")),
+            ("() => document.querySelector('button').onclick + ''", json!("function go() {}")),
+            ("async () => app.count", json!(3)),
+            ("() => ready", json!(5)),
+            ("() => { const n = app.count; return n + 1 }", json!(4)),
+        ] {
+            assert_eq!(s.eval(js).await, value, "{js}");
+        }
+        let on = |js: &str| Eval { target: Some("css=button".parse().unwrap()), ..Eval::new(js) };
+        let told = s.perform(on("el => [el.onclick + '', app.count]")).await.unwrap();
+        assert_eq!(told.value.unwrap(), json!(["function go() {}", 3]));
+        let told = s.perform(on("el => { el.textContent = 'Gone'; return el.textContent }")).await.unwrap();
+        assert_eq!(told.value.unwrap(), "Gone");
+        // What is wrong in the page's own world is told as it is there.
+        let error = s.perform(eval("() => app.items.length")).await.unwrap_err();
+        assert!(error.message.contains("reading 'length'"), "{}", error.message);
+        assert!(!error.hint().contains("--world main"), "{}", error.hint());
+    });
+}
+
+#[test]
+fn what_is_called_after_a_script_was_watched_does_nothing_in_the_page() {
+    run(async |s| {
+        show(&s, "<script>var mine = 0</script>").await;
+        for js in [
+            "() => { const p = Promise.resolve(1); p.then = done => { mine = 1; done(1) }; return p }",
+            "() => { class P extends Promise { then(done) { mine = 1; done(1) } }; return P.resolve(1) }",
+            "async () => (mine, { then(done) { mine = 1; done(1) } })",
+            "() => (mine, (async () => ({ then(done) { mine = 1; done(1) } }))())",
+        ] {
+            let _ = s.perform(eval(js)).await;
+            assert_eq!(s.eval("mine").await, 0, "{js}");
+        }
+    });
+}
+
+#[test]
+fn what_a_script_sets_apart_from_the_page_is_said() {
+    run(async |s| {
+        show(&s, "<p id=a>0</p><iframe srcdoc=x></iframe>").await;
+        for (js, name) in [("() => { window.confirm = () => true }", "confirm"), ("window.foo = 7", "foo")] {
+            let notes = s.perform(eval(js)).await.unwrap().notes;
+            assert!(
+                matches!(&*notes, [note] if note.contains(name) && note.contains("--world main")),
+                "{js}: {notes:?}"
+            );
+        }
+        for js in [
+            "document.querySelector('#a').textContent = 'x'",
+            "() => { const n = 1; document.title = n }",
+            "let q = 1; document.title = q",
+            "document.body.append(document.createElement('iframe')); document.title = 'y'",
+        ] {
+            let told = s.perform(eval(js)).await.unwrap();
+            assert!(told.notes.is_empty(), "{js}: {:?}", told.notes);
+        }
     });
 }
 

@@ -148,6 +148,8 @@ fn addresses_and_functions() {
         s.perform(Wait { url: Some("/cart/7".into()), ..wait() }).await.unwrap();
         let later = "(() => { const from = globalThis.from ??= performance.now(); return () => performance.now() > from + 250 })()";
         s.perform(Wait { function: Some(later.into()), ..wait() }).await.unwrap();
+        show(&s, "<script>var app = {}; setTimeout(() => (app.ready = true), 100)</script>").await;
+        s.perform(Wait { function: Some("() => window.app.ready".into()), ..wait() }).await.unwrap();
         let throws = Wait { function: Some("() => { throw new Error('no') }".into()), ..wait() };
         assert_eq!(code(s.perform(throws).await), Code::EvaluateFailed);
         let two = Wait { text: Some("a".into()), url: Some("b".into()), ..wait() };
