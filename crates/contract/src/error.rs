@@ -69,6 +69,7 @@ codes! {
     ActionDenied "ACTION_DENIED" false "The policy denies this action." "ask for the policy to be changed";
     ApprovalDenied "APPROVAL_DENIED" false "A person was asked and said no." "do without this action";
     ApprovalExpired "APPROVAL_EXPIRED" true "A person was asked and nobody answered in time." "ask again when somebody is there";
+    ApprovalPending "APPROVAL_PENDING" true "A person has been asked and has not answered yet." "do the same again when they have answered";
     CredentialNotFound "CREDENTIAL_NOT_FOUND" false "There is no stored credential for this site." "store one first";
     OriginMismatch "ORIGIN_MISMATCH" false "The credential belongs to another site." "go to the site that the credential is for";
     LoginFailed "LOGIN_FAILED" false "The site did not accept the login." "check the credential";

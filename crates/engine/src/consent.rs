@@ -14,7 +14,7 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
-use contract::{Code, Effect, Error, Named, Result, TabId};
+use contract::{Code, Effect, Error, Named, Result, Span, TabId};
 use guard::{
     approvals::{Approval, Approvals, End, Reply, Scope, now_ms},
     origin_of,
@@ -27,7 +27,8 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::{
-    Request, Session, actions::Run, page, record::without_quoted, snapshot::frame_of, waited::Waited,
+    Request, Session, actions::Run, page, record::without_quoted, snapshot::frame_of, unheard::Question,
+    waited::Waited,
 };
 
 /// How long the picture that goes with a question may take.
@@ -174,10 +175,58 @@ impl Session {
             self.secrets().redactor().mask(told);
         }
         let (scope, time) = (Scope::of(&deed), self.shared().approval_time);
-        let (id, asked_at) = (Approvals::new_id(), now_ms());
-        let picture = Picture::take(self, tab, &id).await;
+        let question = Question {
+            session: self.name().clone(),
+            scope: scope.clone(),
+            action: serde_json::to_string(&request.action).unwrap_or_default(),
+        };
+        let (id, end) = match (self.shared().unheard.find(&question), request.patience) {
+            (Some(asked), patience) => {
+                let end = asked.end(patience.map_or(time, |patience| patience.0), false).await;
+                (asked.id().to_owned(), end)
+            }
+            (None, patience) => {
+                let id = Approvals::new_id();
+                let approval = self.approval(&id, request, tab, what, &scope, url, why).await;
+                let answering = self.put(approval, time);
+                let end = match patience.filter(|patience| patience.0 < time) {
+                    Some(Span(patience)) => {
+                        let asked = self.shared().unheard.begin(question, &id, time, answering);
+                        asked.end(patience, true).await
+                    }
+                    None => Some(answering.await),
+                };
+                (id, end)
+            }
+        };
+        let Some(end) = end else {
+            let message = format!("a person was asked ({id}) and has not answered yet; nothing was done");
+            return Err(Error::new(Code::ApprovalPending, message).with_hint(format!(
+                "do the same again when somebody has answered, with `webhand approvals allow {id}` in a terminal; the answer is kept \
+                 for it"
+            )));
+        };
+        told(&id, end, time)?;
+        gate.permits.lock().unwrap_or_else(PoisonError::into_inner).push(scope);
+        Ok(())
+    }
+
+    /// What a person is to be asked.
+    #[expect(clippy::too_many_arguments, reason = "it is put together from all of them")]
+    async fn approval(
+        &self,
+        id: &str,
+        request: &Request,
+        tab: Option<TabId>,
+        what: String,
+        scope: &Scope,
+        url: Option<String>,
+        why: String,
+    ) -> (Approval, Option<Picture>) {
+        let asked_at = now_ms();
+        let picture = Picture::take(self, tab, id).await;
         let approval = Approval {
-            id: id.clone(),
+            id: id.to_owned(),
             session: self.name().clone(),
             tab,
             verb: request.action.name().into(),
@@ -188,48 +237,62 @@ impl Session {
             front: request.front.as_str().into(),
             why,
             asked_at,
-            expires_at: asked_at + time.as_millis() as u64,
+            expires_at: asked_at + self.shared().approval_time.as_millis() as u64,
         };
+        (approval, picture)
+    }
+
+    /// Puts a question and writes down how it ends. Who drops it asks no more.
+    fn put(
+        &self,
+        (approval, picture): (Approval, Option<Picture>),
+        time: Duration,
+    ) -> impl Future<Output = End> + Send + use<> {
+        let Approval { id, scope, why, .. } = &approval;
         let recording = self.shared().journal.begin(Entry {
             session: self.name().clone(),
-            tab,
-            front: request.front.as_str().into(),
+            tab: approval.tab,
+            front: approval.front.clone().into(),
             verb: "approval".into(),
             effect: scope.effect,
             // Words of the page stand in quotes.
-            action: json!({"action": "approval", "id": id, "what": without_quoted(&approval.what), "scope": scope, "why": approval.why}),
+            action: json!({"action": "approval", "id": id, "what": without_quoted(&approval.what), "scope": scope, "why": why}),
             url: approval.url.clone(),
         });
         tracing::info!(id, session = %self.name(), effect = scope.effect.as_str(), origin = scope.origin, "waits for an approval");
-        let end = self.shared().approvals.ask(approval).end(time).await;
-        let told = match end {
-            End::Answered { reply: Reply::Deny, by } => {
-                recording.finish(Ok(&json!({"reply": Reply::Deny, "by": by})));
-                Error::new(Code::ApprovalDenied, format!("a person was asked ({id}) and said no"))
+        let id = id.clone();
+        let waiting = self.shared().approvals.ask(approval);
+        async move {
+            let _picture = picture;
+            let end = waiting.end(time).await;
+            match (end, told(&id, end, time)) {
+                (End::Answered { reply, by }, _) => recording.finish(Ok(&json!({"reply": reply, "by": by}))),
+                (_, Err(error)) => recording.finish(Err(&error)),
+                (_, Ok(())) => {}
             }
-            End::Answered { reply, by } => {
-                recording.finish(Ok(&json!({"reply": reply, "by": by})));
-                gate.permits.lock().unwrap_or_else(PoisonError::into_inner).push(scope);
-                return Ok(());
-            }
-            End::Expired => {
-                let message =
-                    format!("a person was asked ({id}) and nobody answered within {} s", time.as_secs());
-                let error = Error::new(Code::ApprovalExpired, message).with_hint(
-                    "ask again when somebody is there; they answer with `webhand approvals allow ID` in a terminal, and `webhand approvals` lists the ids",
-                );
-                recording.finish(Err(&error));
-                error
-            }
-            End::Cancelled => {
-                let error =
-                    Error::new(Code::Cancelled, format!("the approval {id} was given up: webhand is ending"));
-                recording.finish(Err(&error));
-                error
-            }
-        };
-        Err(told)
+            end
+        }
     }
+}
+
+/// What an answer means for the action.
+fn told(id: &str, end: End, time: Duration) -> Result<()> {
+    Err(match end {
+        End::Answered { reply: Reply::Deny, .. } => {
+            Error::new(Code::ApprovalDenied, format!("a person was asked ({id}) and said no"))
+        }
+        End::Answered { .. } => return Ok(()),
+        End::Expired => {
+            let message =
+                format!("a person was asked ({id}) and nobody answered within {} s", time.as_secs());
+            Error::new(Code::ApprovalExpired, message).with_hint(
+                "ask again when somebody is there; they answer with `webhand approvals allow ID` in a terminal, and `webhand approvals` lists the ids",
+            )
+        }
+        End::Cancelled => {
+            Error::new(Code::Cancelled, format!("the approval {id} was given up: webhand is ending"))
+        }
+    })
 }
 
 /// A picture for the person who is asked. It goes when the question is over.

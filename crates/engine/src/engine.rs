@@ -26,6 +26,7 @@ use crate::{
     egress::Egress,
     events::Events,
     slot::{Key, Slot},
+    unheard::Unheard,
 };
 
 /// How long a person may take to answer who is asked for an approval.
@@ -82,6 +83,7 @@ pub(crate) struct Shared {
     pub(crate) events: Events,
     pub(crate) approvals: Approvals,
     pub(crate) approval_time: Duration,
+    pub(crate) unheard: Unheard,
     rules: RwLock<Arc<Rules>>,
     browser_flags: Vec<String>,
     pub(crate) allow: Vec<Allow>,
@@ -129,6 +131,7 @@ impl Engine {
         let shared = Shared {
             approvals: Approvals::new(home.join("always-allowed.json")),
             approval_time,
+            unheard: Unheard::default(),
             rules: RwLock::new(Arc::new(rules)),
             home,
             timeout,

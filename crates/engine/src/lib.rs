@@ -54,6 +54,7 @@ mod telling;
 pub mod testing;
 mod ticks;
 mod trouble;
+mod unheard;
 mod until;
 mod waited;
 mod words;

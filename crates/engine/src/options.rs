@@ -230,6 +230,9 @@ pub struct Request {
     /// The files that it may name.
     #[serde(default)]
     pub files: Files,
+    /// How long it may wait for a person; none: as long as the person has. What is answered later holds for the same action again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<Span>,
 }
 
 impl Request {
@@ -241,6 +244,7 @@ impl Request {
             timeout: None,
             front: Front::Library,
             files: Files::default(),
+            patience: None,
         }
     }
 }

@@ -364,6 +364,7 @@ impl Session {
     async fn close(&self, deadline: Instant) -> Outcome {
         self.closed.send_replace(true);
         self.engine.approvals.end_session(&self.name);
+        self.engine.unheard.end_session(&self.name);
         // Whoever held the context has just been cancelled, so this waits for nobody.
         let context = self.context.lock().await.take();
         if let Some(context) = context {

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, str::FromStr, sync::Arc};
 
-use contract::{Code, Error, Outcome, Result, SessionName};
+use contract::{Code, Error, Outcome, Result, SessionName, Span};
 use engine::{Action, Front, Request, SessionOptions, actions::Open};
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub struct Caller {
     pub now: DateTime,
     /// A word that no page can know, to mark where a page's text begins and ends.
     pub mark: String,
+    /// How long it can wait for a person's approval; none: as long as the person has.
+    pub patience: Option<Span>,
 }
 
 /// How tools are set.
@@ -73,7 +75,7 @@ impl FromStr for Mode {
 impl Caller {
     /// An action of this caller.
     pub(crate) fn request(&self, action: impl Into<Action>) -> Request {
-        Request { front: self.front, ..Request::new(action) }
+        Request { front: self.front, patience: self.patience, ..Request::new(action) }
     }
 
     /// Does something in the caller's session. One that is not there is started.

@@ -23,6 +23,7 @@ fn caller(private: bool) -> Caller {
         tools: Arc::new(tools),
         now: jiff::civil::date(2024, 1, 1).at(12, 0, 0, 0),
         mark: "mark".into(),
+        patience: None,
     }
 }
 

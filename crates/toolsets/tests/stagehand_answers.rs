@@ -19,6 +19,7 @@ fn call(tool: &str, args: Value, answers: Vec<Answer>) -> (Reply, Vec<Ask>) {
         tools: Arc::new(Options { can_search: true, ..Options::default() }),
         now: date(2026, 1, 2).at(3, 4, 5, 0),
         mark: "mark".into(),
+        patience: None,
     };
     let (mut answers, mut asked) = (answers.into_iter(), Vec::new());
     let mut step = stagehand::TOOLSET.call(tool, args, &caller);

@@ -228,8 +228,7 @@ pub(crate) fn read(words: &[OsString], home: &Home, folder: &Path, onto: Onto) -
 
 /// An action, in the session that the settings say.
 fn perform(action: Action, settings: &Settings, tab: Option<TabId>, folder: &Path) -> Ask {
-    let request =
-        Request { action, tab, timeout: settings.timeout, front: Front::Cli, files: Files::default() };
+    let request = Request { tab, timeout: settings.timeout, front: Front::Cli, ..Request::new(action) };
     let options = Box::new(settings.session_options(folder));
     Ask::Perform { session: settings.session(), options, request: Box::new(request) }
 }

@@ -79,6 +79,7 @@ pub(crate) fn caller(call: &Call, front: Front, private: bool) -> Caller {
         tools: Arc::new(call.tools.clone()),
         now: Zoned::now().datetime(),
         mark: render::mark(),
+        patience: None,
     }
 }
 

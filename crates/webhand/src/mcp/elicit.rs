@@ -29,12 +29,7 @@ pub(crate) async fn attend(
     asked: &Asked,
     is_own: impl Fn(&SessionName) -> bool,
 ) {
-    let able = peer.peer_info().is_some_and(|client| {
-        // One that names no way of asking knows forms, which is how it began.
-        let ways = client.capabilities.elicitation.as_ref();
-        ways.is_some_and(|ways| ways.form.is_some() || ways.url.is_none())
-    });
-    if !able {
+    if !is_able(peer) {
         return std::future::pending().await;
     }
     let mut changes = approvals.subscribe();
@@ -54,6 +49,15 @@ pub(crate) async fn attend(
             Some(()) = asking.next() => {}
         }
     }
+}
+
+/// Whether the client can ask its user.
+pub(crate) fn is_able(peer: &Peer<RoleServer>) -> bool {
+    peer.peer_info().is_some_and(|client| {
+        // One that names no way of asking knows forms, which is how it began.
+        let ways = client.capabilities.elicitation.as_ref();
+        ways.is_some_and(|ways| ways.form.is_some() || ways.url.is_none())
+    })
 }
 
 async fn ask(peer: &Peer<RoleServer>, approvals: &Approvals, approval: std::sync::Arc<Approval>) {

@@ -10,8 +10,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use contract::SessionName;
+use contract::{SessionName, Span};
 use engine::{Engine, Front, Request, SessionOptions, actions::Close};
+use guard::approvals::Approval;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -23,7 +24,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio::sync::watch;
-use toolsets::Toolset;
+use toolsets::{Caller, Toolset};
 
 use crate::{
     http::Turns,
@@ -36,6 +37,10 @@ use crate::{
 
 /// The newest protocol that is spoken. The next one has no lasting clients, and so no sessions of theirs.
 const NEWEST: ProtocolVersion = ProtocolVersion::V_2025_11_25;
+
+/// How long a call waits for a person whom the client cannot ask itself: clients give calls up after a minute, and then nobody hears
+/// that an approval is missing.
+const PATIENCE: Span = Span::seconds(30);
 
 /// What all clients of a server have in common.
 #[derive(Clone)]
@@ -143,7 +148,12 @@ impl Server {
         }
     }
 
-    async fn call(&self, name: &str, args: Value) -> Result<CallToolResponse, ErrorData> {
+    async fn call(
+        &self,
+        name: &str,
+        args: Value,
+        patience: Option<Span>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let set = self.toolset_of(name)?;
         let client = self.client();
         let _turn = match &self.setup.turns {
@@ -158,7 +168,7 @@ impl Server {
             options: self.setup.options.clone(),
             tools: (**self.setup.catalogue.options()).clone(),
         };
-        let caller = tools::caller(&call, Front::Mcp, self.private);
+        let caller = Caller { patience, ..tools::caller(&call, Front::Mcp, self.private) };
         let reply = self.setup.tools.call(set.name, name, args, &caller, &*client.jail).await;
         Ok(answer::result(reply).into())
     }
@@ -239,15 +249,22 @@ impl ServerHandler for Server {
         let children = format!("{own}.");
         let is_own =
             |session: &SessionName| !private || *session == own || session.as_str().starts_with(&children);
+        let approvals = self.setup.tools.engine.approvals();
+        let waiting = || {
+            let mine = |approval: &Arc<Approval>| approval.front == "mcp" && is_own(&approval.session);
+            approvals.list().into_iter().find(mine).map(|approval| approval.id.clone())
+        };
+        let token = context.meta.get_progress_token();
+        let patience = (!elicit::is_able(&context.peer)).then_some(PATIENCE);
         // Dropping the call is what cancels it.
         tokio::select! {
             biased;
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the request was cancelled", None)),
-            reply = self.call(&request.name, args) => reply,
-            () = elicit::attend(&context.peer, self.setup.tools.engine.approvals(), &self.asked, is_own) => {
+            reply = self.call(&request.name, args, patience) => reply,
+            () = elicit::attend(&context.peer, approvals, &self.asked, is_own) => {
                 Err(ErrorData::internal_error("listening never ends", None))
             }
-            () = progress::tell(&context.peer, context.meta.get_progress_token(), &request.name, limit) => {
+            () = progress::tell(&context.peer, token, &request.name, limit, waiting) => {
                 Err(ErrorData::internal_error("telling of progress never ends", None))
             }
         }

@@ -155,3 +155,25 @@ fn scripts_of_agents_in_the_pages_own_world_are_asked_about_by_default() {
     assert!(answer.contains("APPROVAL_DENIED"), "{answer}");
     assert!(mcp.text("browser_snapshot", &json!({})).contains("before"));
 }
+
+#[test]
+fn a_client_that_cannot_ask_is_told_what_is_waited_for() {
+    let home = Home::new();
+    home.configure(ASK);
+    let mut mcp = Mcp::start(&home, &[]);
+    mcp.greet(&json!({}));
+    mcp.text("browser_navigate", &form("progress"));
+    let click =
+        json!({"name": "browser_click", "arguments": {"target": BUTTON}, "_meta": {"progressToken": 7}});
+    let asking = mcp.send("tools/call", &click);
+    let id = id(&waiting(&home));
+    let says = loop {
+        let message = mcp.hear();
+        if message["method"] == "notifications/progress" {
+            break message["params"]["message"].as_str().unwrap().to_owned();
+        }
+    };
+    assert!(says.contains("a person's approval") && says.contains(&id), "{says}");
+    home.data(&["approvals", "deny", &id]);
+    assert!(mcp.answer(asking).to_string().contains("APPROVAL_DENIED"));
+}
