@@ -54,7 +54,7 @@ const listFor = number => {
   if (named === null) return null;
   beginNames();
   const control = controlFor(named);
-  const element = isList(control) ? control : (closest(control, LISTS) ?? onlyListIn(named) ?? controlBeside(named, isList));
+  const element = isList(control) ? control : (closest(control, DRAWN_LISTS) ?? onlyListIn(named) ?? controlBeside(named, isList));
   const list = { number: 0, native: false, silent: false, open: false, types: false };
   if (element === null) {
     const inside = [...select(named, '[tabindex]')].filter(inner => isOpener(inner) && isThere(inner));
@@ -83,7 +83,7 @@ const stateOf = element => {
 };
 
 /** What says that it opens a list. */
-const LISTS = '[role=combobox i], [aria-haspopup=listbox i]';
+const DRAWN_LISTS = '[role=combobox i], [aria-haspopup=listbox i]';
 
 /**
  * The list that is drawn in place of one of the browser's own which nobody sees: what follows it, or the only one around it. To set the
@@ -93,13 +93,13 @@ const drawnFor = list => {
   if (isThere(list) && !isVeiled(list)) return null;
   const outer = elements => elements.filter(one => isThere(one) && !elements.some(other => other !== one && contains(other, one)));
   const next = nextElementOf(list);
-  const beside = next === null ? [] : outer([...(matches(next, LISTS) ? [next] : []), ...select(next, LISTS)]);
+  const beside = next === null ? [] : outer([...(matches(next, DRAWN_LISTS) ? [next] : []), ...select(next, DRAWN_LISTS)]);
   if (beside.length === 1) return beside[0];
   let around = holderOf(list);
   for (let up = 0; up < 3 && around && !contains(around, bodyOf(document)); up++, around = holderOf(around)) {
     if (select(around, 'select').length > 1) return null;
-    if (matches(around, LISTS) && isThere(around)) return around;
-    const found = outer([...select(around, LISTS)].filter(one => one !== list));
+    if (matches(around, DRAWN_LISTS) && isThere(around)) return around;
+    const found = outer([...select(around, DRAWN_LISTS)].filter(one => one !== list));
     if (found.length > 0) return found.length === 1 ? found[0] : null;
   }
   return null;
@@ -110,7 +110,7 @@ const nextElementOf = getter(Element.prototype, 'nextElementSibling');
 const onlyListIn = box => {
   if (roleOf(box) !== 'generic' || boxOf(box).height > TALLEST_PART) return null;
   const set = [...rootsIn(box)].flatMap(root => [...select(root, SET)]).filter(isOffered);
-  return set.length === 1 && matches(set[0], LISTS) ? set[0] : null;
+  return set.length === 1 && matches(set[0], DRAWN_LISTS) ? set[0] : null;
 };
 
 const isList = element =>

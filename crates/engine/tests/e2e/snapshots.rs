@@ -427,7 +427,7 @@ fn what_becomes_of_something_without_a_name_is_in_its_hint() {
         show(&s, page).await;
         let text = look(&s).await;
         assert!(text.contains("generic [hint=c0]") && text.contains("button [hint=menu]"), "{text}");
-        let outcome = s.perform(crate::clicking::click("css=#c0")).await.unwrap();
+        let outcome = s.perform(click("css=#c0")).await.unwrap();
         let delta = outcome.delta.unwrap().text;
         assert!(delta.contains("~ generic [active] [hint=\"c0 mark-x\"]"), "{delta}");
     });
