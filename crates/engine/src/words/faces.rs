@@ -214,7 +214,7 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
         }
     }
     if usable && is_page_number(scene, at, node) {
-        face.texts.push((Source::Sort, Text::new(&format!("page {}", node.name)).as_a_whole()));
+        face.texts.push((Source::Sort, Text::new(&format!("page {}", node.name)).in_one_piece()));
     }
     face
 }

@@ -367,7 +367,7 @@ impl Parser<'_> {
         query.name = names.join(" ");
         // `the third issue` is not the third thing that speaks of an issue.
         let is_entry = |token: &Token| !token.quoted && token.senses.contains(&Sense::Role(Wanted::Entry));
-        let last = span.clone().rev().find(|at| self.chosen[*at] != Some(Sense::Filler));
+        let last = span.rev().find(|at| self.chosen[*at] != Some(Sense::Filler));
         if query.ordinal.is_some()
             && query.role.is_none()
             && last.is_some_and(|at| self.chosen[at].is_none() && is_entry(&self.tokens[at]))

@@ -144,7 +144,7 @@ impl Ranker<'_> {
                 let (members, common) = self.alike(members);
                 let is_plain = common.is_empty()
                     && !matches!(role, "row" | "listitem" | "article" | "treeitem" | "option")
-                    && tag != "";
+                    && !tag.is_empty();
                 if members.is_empty()
                     || is_landmark(role)
                     || (is_plain && members.iter().any(|at| self.scene.things[*at].words.contains(' ')))
@@ -234,10 +234,10 @@ impl Ranker<'_> {
             )
         };
         let is_rich = |at: &usize| {
-            let inside = *at + 1..self.scene.things[*at].end;
+            let mut inside = *at + 1..self.scene.things[*at].end;
             let said =
                 inside.clone().filter(|inner| !self.scene.things[*inner].text.is_empty()).take(3).count();
-            let used = inside.clone().any(|inner| self.faces[inner].usable) || self.faces[*at].usable;
+            let used = inside.any(|inner| self.faces[inner].usable) || self.faces[*at].usable;
             said >= 2 && used
         };
         !std::iter::once(series.part).chain(self.scene.around(series.part)).any(is_aside)

@@ -95,7 +95,7 @@ impl Text {
     }
 
     /// The same where a number at the end is what it is about: `page 2` is not just any page.
-    pub(super) fn as_a_whole(self) -> Text {
+    pub(super) fn in_one_piece(self) -> Text {
         Text { is_whole: true, ..self }
     }
 
