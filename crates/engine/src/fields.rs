@@ -326,7 +326,8 @@ async fn type_over(
             let compared = read(ended);
             match compared.as_ref().is_some_and(|compared| wants_keys(compared, text)) && is_there(tab, frame)
             {
-                true => by_keys(run, element, text, outcome).await,
+                // Seldom needed, so it does not make every fill larger.
+                true => Box::pin(by_keys(run, element, text, outcome)).await,
                 false => judged(run, element, compared, outcome).await,
             }
         }
