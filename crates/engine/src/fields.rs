@@ -317,7 +317,7 @@ async fn type_over(
         };
         let end = End { function: "endFill", text: text.expose() };
         let answering = answering.map_or_else(|| Answering::ask(run, frame, end), Ok)?;
-        settle_typing(run, before, frame, end, answering, typing).await
+        Box::pin(settle_typing(run, before, frame, end, answering, typing)).await
     };
     let outcome = Outcome { target: Some(named), typed: Some(text.chars() as u64), ..Outcome::default() };
     match typed.await {
