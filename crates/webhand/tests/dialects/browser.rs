@@ -60,8 +60,11 @@ pub(crate) fn selectors_and_locators() -> Transcript {
         fine("browser_type", json!({"target": "getByPlaceholder('your name')", "text": "Ada"})),
         fine("browser_type", json!({"target": "getByLabel('Name')", "text": "Ada L"})),
         gives("() => document.querySelector('input').value", json!("Ada L")),
-        fails("browser_click", json!({"target": "li >> nth=1"}), "INVALID_INPUT"),
-        fails("browser_click", json!({"target": "button:has-text(\"Far\")"}), "INVALID_INPUT"),
+        clicked("li >> nth=1", "clicked two"),
+        clicked("main button:has-text(\"far\")", "clicked Far"),
+        clicked("locator('button').filter({ hasText: 'First' })", "clicked First li"),
+        clicked("getByRole('button').last()", "clicked Far"),
+        fails("browser_click", json!({"target": "button:text-matches(\"F.r\")"}), "INVALID_INPUT"),
     ])
 }
 
@@ -202,7 +205,11 @@ pub(crate) fn arguments_of_playwright() -> Transcript {
         }),
         fails("browser_take_screenshot", json!({"filename": "a.webp"}), "INVALID_INPUT"),
         fails("browser_storage_state", json!({}), "INVALID_INPUT"),
-        fails("browser_click", json!({"target": "Name", "colour": "red"}), "INVALID_INPUT"),
+        tells(
+            "browser_click",
+            json!({"target": "Name", "colour": "red"}),
+            "unknown argument colour was ignored",
+        ),
     ])
 }
 

@@ -3,10 +3,13 @@
 
 use contract::{Error, Result, Target};
 
-use super::selector::{is_selector, names_elements};
+use super::{
+    chain,
+    selector::{is_selector, names_elements},
+};
 
 /// Roles by the word that descriptions have for them.
-const ROLES: &[(&str, &str)] = &[
+pub(super) const ROLES: &[(&str, &str)] = &[
     ("button", "button"),
     ("cell", "cell"),
     ("checkbox", "checkbox"),
@@ -53,7 +56,7 @@ const ENGINES: &[&str] =
 pub(super) fn read(text: &str) -> Result<Option<Target>> {
     let call = text.strip_prefix("page.").unwrap_or(text);
     if let Some((method, rest)) = call.split_once('(').filter(|(method, _)| is_method(method)) {
-        return called(method, rest).map(Some).ok_or_else(refused);
+        return called(method, rest).or_else(|| chain::of_calls(call)).map(Some).ok_or_else(refused);
     }
     let starts_engine = |part: &str| ENGINES.iter().any(|engine| part.starts_with(engine));
     let is_chain = text.contains(">>")
@@ -64,7 +67,12 @@ pub(super) fn read(text: &str) -> Result<Option<Target>> {
         before.is_some_and(|before| before.is_empty() || names_elements(before))
     });
     if is_chain || has_pseudo || text.starts_with("internal:") {
-        return Err(refused());
+        let said = chain::of_parts(text).filter(|_| !text.starts_with("internal:"));
+        return said.map(Some).ok_or_else(refused);
+    }
+    if let Some((engine @ ("id" | "data-testid"), value)) = text.split_once('=') {
+        let value = quoted(value.trim_matches(['"', '\'']));
+        return value.map(|value| Some(Target::Css(format!("[{engine}={value}]")))).ok_or_else(refused);
     }
     if let Some(role) = text.strip_prefix("role=") {
         return by_role_selector(role).map(Some).ok_or_else(refused);
@@ -155,7 +163,7 @@ fn quoted(text: &str) -> Option<String> {
 }
 
 /// The text in quotes that comes first, and what comes after it.
-fn literal(text: &str) -> Option<(&str, &str)> {
+pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|c| "'\"`".contains(*c))?;
     text[1..].split_once(quote).filter(|(inside, _)| !inside.contains('\\'))
 }
@@ -185,6 +193,16 @@ mod tests {
             ("role=button[name=\"Far\"]", "button \"Far\""),
             ("role=link", "link"),
             ("text=Sign in", "\"Sign in\""),
+            ("data-testid=save", "css=[data-testid=\"save\"]"),
+            ("getByRole('button').first()", "first button"),
+            ("role=link >> nth=2", "third link"),
+            (".dup >> nth=1", "xpath=(//*[contains(concat(' ',normalize-space(@class),' '),' dup ')])[2]"),
+            ("css=ul > li >> nth=-1", "xpath=(//ul/li)[last()]"),
+            (
+                "page.locator('#a input[type=text]').last()",
+                "xpath=(//*[@id='a']//input[@type='text'])[last()]",
+            ),
+            ("locator('ul').locator('li').nth(1)", "xpath=((//ul)//li)[2]"),
         ] {
             assert_eq!(place(locator).unwrap().to_string(), target, "{locator}");
         }
@@ -193,14 +211,14 @@ mod tests {
     #[test]
     fn others_are_refused_and_not_guessed_at() {
         for locator in [
-            ".dup >> nth=1",
-            "css=.dup >> nth=1",
-            "text=Far >> nth=0",
-            "button:has-text(\"Far\")",
+            ".dup >> nth=-2",
+            "li:has(a) >> nth=0",
             "li:visible",
             ":text(\"Far\")",
             "getByRole('button', { name: /far/i })",
-            "getByRole('button').first()",
+            "getByRole('button').nth(20)",
+            "locator('li').filter({ hasText: /x/ })",
+            "locator('li').filter({ has: page.getByText('x') })",
             "getByRole('button', { name: 'a' }).nth(1)",
             "getByRole('treegrid')",
             "getByText(\"it's \\\"it\\\"\")",
