@@ -89,6 +89,9 @@ pub struct Outcome {
     /// Things worth knowing that are no errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The caller had looked at the page before, and it is as it was. Who is told in words is told that.
+    #[serde(skip)]
+    pub unchanged: bool,
     /// A picture that was taken. Fronts put it where their protocol has pictures.
     #[serde(skip)]
     pub screenshot: Option<Screenshot>,

@@ -73,6 +73,7 @@ impl Outcome {
             recovered: _,
             healed: _,
             notes,
+            unchanged: _,
             screenshot: _,
         } = self;
         lines(url, visit);

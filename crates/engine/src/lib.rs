@@ -35,6 +35,7 @@ mod options;
 mod outgoing;
 mod page;
 mod pages;
+pub mod picture;
 mod presets;
 mod profile;
 mod reach;

@@ -66,6 +66,8 @@ pub(crate) struct Tab {
     eyes: Mutex<Eyes>,
     /// The worlds that did not answer when they were last asked something.
     silent: std::sync::Mutex<HashSet<String>>,
+    /// Where the mouse was last.
+    pointer: std::sync::Mutex<Option<[f64; 2]>>,
     /// The highest number that elements of earlier documents had.
     taken: AtomicU32,
     /// Told when cookies may have changed.
@@ -94,6 +96,7 @@ impl Tab {
             turn: Mutex::default(),
             eyes: Mutex::default(),
             silent: std::sync::Mutex::default(),
+            pointer: std::sync::Mutex::default(),
             taken: AtomicU32::new(0),
             cookies: pages.cookies.clone(),
             emulated: pages.emulated.clone(),
@@ -179,6 +182,15 @@ impl Tab {
             answer = asking => answer,
             stopped = dialog => Err(stopped.unwrap_or_else(|error| error)),
         }
+    }
+
+    /// Where the mouse was last, if it was anywhere.
+    pub(crate) fn pointer(&self) -> Option<[f64; 2]> {
+        *self.pointer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn note_pointer(&self, place: [f64; 2]) {
+        *self.pointer.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
     }
 
     /// Waits until the state holds all that the page has said so far.

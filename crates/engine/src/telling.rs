@@ -62,6 +62,7 @@ impl Run<'_> {
             Ok(_) => {
                 let delta = eyes.tell_changes(Some(LONGEST_DELTA));
                 outcome.delta = delta.filter(|delta| !delta.text.is_empty());
+                outcome.unchanged = outcome.delta.is_none();
             }
             Err(error) => outcome.notes.push(format!("what changed could not be seen: {error}")),
         }

@@ -13,7 +13,7 @@ pub(crate) mod target;
 use std::collections::VecDeque;
 
 use contract::{Code, Error, Outcome, Result, TabId};
-use engine::{Action, Request};
+use engine::{Action, Request, actions::Tabs};
 
 use crate::{Caller, Options, Step, Tool, Toolset};
 
@@ -64,6 +64,7 @@ pub const TOOLSET: Toolset = Toolset {
     ],
     offers,
     refuse: |error| answer::failed(error, ""),
+    ignored: Some(answer::ignored),
 };
 
 fn offers(tool: &Tool, options: &Options) -> bool {
@@ -77,21 +78,52 @@ fn act(caller: &Caller, action: impl Into<Action>) -> Step {
 
 /// The same, with more said about how.
 fn act_in(caller: &Caller, request: Request) -> Step {
-    let mark = caller.mark.clone();
-    caller.perform(request, move |result| Step::Done(answer::told(result, &mark)))
+    act_and_say(caller, request, Vec::new())
 }
 
-/// Does one thing after the other, and tells what happened in all of them. The first that fails is the last.
-fn one_by_one<A: Into<Action>>(caller: &Caller, actions: impl IntoIterator<Item = A>) -> Step {
+/// The same, with something to say first if it works.
+fn act_and_say(caller: &Caller, request: Request, says: Vec<String>) -> Step {
+    let asking = caller.clone();
+    caller.perform(request, move |result| match result {
+        Ok(outcome) => tell(&asking, outcome, says),
+        Err(error) => Step::Done(answer::failed(error, &asking.mark)),
+    })
+}
+
+/// Tells what came of it. New tabs are named by their place in the list, which has to be asked for.
+fn tell(caller: &Caller, outcome: Outcome, says: Vec<String>) -> Step {
+    if outcome.opened.is_empty() {
+        return Step::Done(answer::done(outcome, says, &caller.mark));
+    }
+    let mark = caller.mark.clone();
+    caller.perform(caller.request(Tabs::default()), move |listed| {
+        let tabs = listed.ok().and_then(|listed| listed.tabs);
+        Step::Done(answer::done_with_tabs(outcome, says, tabs.as_deref(), &mark))
+    })
+}
+
+/// Does one thing after the other, and tells what happened in all of them, after what there is to say if all works. The first that fails
+/// is the last.
+fn one_by_one<A: Into<Action>>(
+    caller: &Caller,
+    actions: impl IntoIterator<Item = A>,
+    says: Vec<String>,
+) -> Step {
     let mut actions: VecDeque<Action> = actions.into_iter().map(Into::into).collect();
     match actions.pop_front() {
-        Some(first) => next_of(caller, first, actions, None),
+        Some(first) => next_of(caller, first, actions, None, says),
         None => Step::Done(answer::failed(Error::invalid("there is nothing to do"), &caller.mark)),
     }
 }
 
 /// The same from one of them on, after what came of those before it.
-fn next_of(caller: &Caller, action: Action, mut actions: VecDeque<Action>, earlier: Option<Outcome>) -> Step {
+fn next_of(
+    caller: &Caller,
+    action: Action,
+    mut actions: VecDeque<Action>,
+    earlier: Option<Outcome>,
+    says: Vec<String>,
+) -> Step {
     let (caller, mark) = (caller.clone(), caller.mark.clone());
     let request = caller.request(action);
     caller.clone().perform(request, move |result: Result<Outcome>| match (result, earlier) {
@@ -101,8 +133,8 @@ fn next_of(caller: &Caller, action: Action, mut actions: VecDeque<Action>, earli
                 None => outcome,
             };
             match actions.pop_front() {
-                Some(action) => next_of(&caller, action, actions, Some(all)),
-                None => Step::Done(answer::told(Ok(all), &mark)),
+                Some(action) => next_of(&caller, action, actions, Some(all), says),
+                None => tell(&caller, all, says),
             }
         }
         (Err(error), Some(earlier)) => Step::Done(answer::failed_after(earlier, error, &mark)),

@@ -27,6 +27,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[PLAYWRIGHT_BROWSER],
     offers: |_, _| true,
     refuse: |error| failed(&[], words::failure(&error, None)),
+    ignored: None,
 };
 
 const PLAYWRIGHT_BROWSER: Tool = Tool::new::<Args>(

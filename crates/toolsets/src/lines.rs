@@ -88,7 +88,8 @@ pub fn happened(outcome: &Outcome, answer_dialog: &str) -> Vec<String> {
         lines.extend(navigation.redirects.iter().map(|from| format!("redirected from {from}")));
     }
     match outcome.typed {
-        None => {}
+        // A list or a box is not typed into.
+        None | Some(0) => {}
         Some(1) => lines.push("1 character typed".into()),
         Some(typed) => lines.push(format!("{typed} characters typed")),
     }

@@ -24,6 +24,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[BROWSER],
     offers: |_, _| true,
     refuse: answer::failed,
+    ignored: None,
 };
 
 const BROWSER: Tool = Tool::new::<Raw>(

@@ -8,8 +8,11 @@ use serde_json::Value;
 pub struct Reply {
     /// Whether what was asked for happened.
     pub ok: bool,
-    /// The reply in the dialect's own shape: what HTTP and `webhand call` give, and MCP's structured content.
+    /// The reply in the dialect's own shape: what HTTP and `webhand call` give.
     pub value: Value,
+    /// The same for who gets the text beside it, as MCP's clients do, without what is in that; none: the whole value. Models may be shown
+    /// both, and what a page says is marked and bounded only in the text.
+    pub beside: Option<Value>,
     /// What a model reads; none: the value as JSON.
     pub text: Option<String>,
     /// A picture, for protocols that have pictures.
@@ -22,6 +25,7 @@ impl Reply {
         Reply {
             ok: result.ok,
             value: serde_json::to_value(result).unwrap_or_default(),
+            beside: None,
             text: None,
             picture: None,
         }
@@ -29,7 +33,7 @@ impl Reply {
 
     /// A reply that is only data.
     pub(crate) fn data(ok: bool, value: Value) -> Reply {
-        Reply { ok, value, text: None, picture: None }
+        Reply { ok, value, beside: None, text: None, picture: None }
     }
 
     /// What a model reads.

@@ -46,6 +46,7 @@ pub const TOOLSET: Toolset = Toolset {
     ],
     offers,
     refuse: |error| answer::failed(error, Value::Null),
+    ignored: None,
 };
 
 fn offers(tool: &Tool, options: &Options) -> bool {

@@ -84,6 +84,14 @@ pub enum Answer {
 }
 
 impl Step {
+    /// The same, with its reply changed in the end.
+    pub(crate) fn replied(self, change: impl FnOnce(Reply) -> Reply + Send + 'static) -> Step {
+        match self {
+            Step::Done(reply) => Step::Done(change(reply)),
+            Step::Ask(ask, then) => Step::Ask(ask, Box::new(move |answer| then(answer).replied(change))),
+        }
+    }
+
     /// Does something in a session.
     pub(crate) fn perform(
         session: SessionName,

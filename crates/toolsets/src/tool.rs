@@ -19,6 +19,8 @@ pub struct Toolset {
     pub offers: fn(&Tool, &Options) -> bool,
     /// How it says that a call was not understood.
     pub refuse: fn(Error) -> Reply,
+    /// How it says that arguments were passed over; none: they are refused.
+    pub ignored: Option<fn(Reply, &[String]) -> Reply>,
 }
 
 /// One tool: what it is called, what it takes, and what it does.
@@ -34,8 +36,8 @@ pub struct Tool {
     /// The mode that it belongs to; none: it is there in every mode.
     pub mode: Option<Mode>,
     schema: fn() -> Value,
-    check: fn(Value) -> Result<()>,
-    call: fn(Value, &Caller) -> Result<Step>,
+    check: fn(Value, bool) -> Result<()>,
+    call: fn(Value, bool, &Caller) -> Result<(Step, Vec<String>)>,
 }
 
 /// What a tool may do to the world, as MCP's tool annotations have it.
@@ -101,6 +103,13 @@ pub(crate) trait Call: DeserializeOwned + JsonSchema {
     fn call(self, caller: &Caller) -> Result<Step>;
 }
 
+fn read<A: Call>(args: Value, forgiving: bool) -> Result<(A, Vec<String>)> {
+    match forgiving {
+        true => args::read_forgiving(args),
+        false => args::read(args).map(|args| (args, Vec::new())),
+    }
+}
+
 impl Tool {
     /// A tool whose arguments are `A`.
     pub(crate) const fn new<A: Call>(name: &'static str, description: &'static str, hints: Hints) -> Tool {
@@ -111,8 +120,11 @@ impl Tool {
             group: None,
             mode: None,
             schema: schema::of::<A>,
-            check: |value| args::read::<A>(value).map(drop),
-            call: |value, caller| args::read::<A>(value)?.call(caller),
+            check: |value, forgiving| read::<A>(value, forgiving).map(drop),
+            call: |value, forgiving, caller| {
+                let (args, ignored) = read::<A>(value, forgiving)?;
+                Ok((args.call(caller)?, ignored))
+            },
         }
     }
 
@@ -131,9 +143,9 @@ impl Tool {
         (self.schema)()
     }
 
-    /// Whether these can be its arguments, before anything is done.
-    pub fn check(&self, args: &Value) -> Result<()> {
-        (self.check)(args.clone())
+    /// Whether these can be its arguments, before anything is done. Where unknown ones are passed over, they can.
+    pub fn check(&self, args: &Value, set: &Toolset) -> Result<()> {
+        (self.check)(args.clone(), set.ignored.is_some())
     }
 }
 
@@ -146,8 +158,13 @@ impl Toolset {
     /// Starts a call.
     pub fn call(&self, name: &str, args: Value, caller: &Caller) -> Step {
         let tool = self.tool(name, &caller.tools);
-        let first = tool.and_then(|tool| (tool.call)(args, caller));
-        first.unwrap_or_else(|error| Step::Done((self.refuse)(error)))
+        match (tool.and_then(|tool| (tool.call)(args, self.ignored.is_some(), caller)), self.ignored) {
+            (Ok((step, names)), Some(ignored)) if !names.is_empty() => {
+                step.replied(move |reply| ignored(reply, &names))
+            }
+            (Ok((step, _)), _) => step,
+            (Err(error), _) => Step::Done((self.refuse)(error)),
+        }
     }
 
     /// A tool by its name.
@@ -167,9 +184,74 @@ impl Toolset {
             }
             None => {
                 let names: Vec<_> = self.tools(options).iter().map(|tool| tool.name).collect();
+                let hint = match nearest(name, &names) {
+                    Some(near) => {
+                        format!("perhaps {near} is meant; the list of tools has all {}", names.len())
+                    }
+                    None if names.len() <= FEW => format!("its tools are {}", names.join(", ")),
+                    None => format!("the list of tools has all {}", names.len()),
+                };
                 Err(Error::new(Code::UnknownTool, format!("toolset {} has no tool {name:?}", self.name))
-                    .with_hint(format!("its tools are {}", names.join(", "))))
+                    .with_hint(hint))
             }
+        }
+    }
+}
+
+/// How many tools are named one by one.
+const FEW: usize = 10;
+
+/// The name that another one is most like, if it is like any: some letters differ, or one has the other's words.
+fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let words = |name: &str| name.split(['_', '-', '.']).map(str::to_lowercase).collect::<Vec<_>>();
+    let score = |other: &str| {
+        let (one, two) = (words(name), words(other));
+        let shared = one.iter().filter(|word| two.contains(word) && *word != "browser").count();
+        let differ = distance(&name.to_lowercase(), &other.to_lowercase());
+        (shared > 0 || differ * 3 <= other.len())
+            .then_some((shared as isize * 4 - differ as isize, other.len()))
+    };
+    let scored = names.iter().filter_map(|other| Some((score(other)?, *other)));
+    scored.max_by_key(|((score, length), _)| (*score, std::cmp::Reverse(*length))).map(|(_, other)| other)
+}
+
+/// How many letters have to be put in, left out or replaced to make one word the other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, c) in one.chars().take(100).enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, d) in other.iter().enumerate() {
+            let cost = diagonal + usize::from(c != *d);
+            diagonal = row[column + 1];
+            row[column + 1] = cost.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name() {
+        let names = [
+            "browser_click",
+            "browser_navigate",
+            "browser_navigate_back",
+            "browser_take_screenshot",
+            "browser_tabs",
+        ];
+        for (name, near) in [
+            ("browser_clik", Some("browser_click")),
+            ("click", Some("browser_click")),
+            ("browser_screenshot", Some("browser_take_screenshot")),
+            ("browser_go_back", Some("browser_navigate_back")),
+            ("browser_tab_list", Some("browser_tabs")),
+            ("frobnicate", None),
+        ] {
+            assert_eq!(nearest(name, &names), near, "{name}");
         }
     }
 }

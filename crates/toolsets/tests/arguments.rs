@@ -144,7 +144,7 @@ proptest! {
         private in any::<bool>(),
     ) {
         let set = toolsets::toolset(set).map_err(|error| TestCaseError::fail(error.to_string()))?;
-        let understood = set.tool(tool, &caller(private).tools).is_ok_and(|tool| tool.check(&args).is_ok());
+        let understood = set.tool(tool, &caller(private).tools).is_ok_and(|tool| tool.check(&args, set).is_ok());
         let reply = finish(set.call(tool, args, &caller(private)), &codes)?;
         prop_assert!(reply.value.is_object(), "{}", reply.value);
         prop_assert!(understood || !reply.ok, "what was not understood was done");

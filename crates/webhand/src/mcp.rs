@@ -67,21 +67,28 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
     let socket = home.own_socket()?;
     let outside = Daemon::new(engine.clone(), home, Role::Mcp);
     let attending = tokio::spawn(outside.attend_all(daemon::listen_at(&socket)?));
+    let lines = lines::on_stdio();
+    let over = lines.over();
     let client = async {
         // A client that leaves before it has said hello has not been wronged.
-        if let Ok(running) = Box::pin(server.serve(lines::on_stdio())).await {
+        if let Ok(running) = Box::pin(server.serve(lines)).await {
             let _ = running.waiting().await;
         }
     };
     let mut client = std::pin::pin!(client);
-    tokio::select! {
-        () = &mut client => {}
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    let is_served = tokio::select! {
+        () = &mut client => true,
+        // Nobody will hear what still runs, and waiting for it holds the end up.
+        () = over.cancelled() => false,
+        _ = terminate.recv() => false,
+        _ = interrupt.recv() => false,
+    };
     attending.abort();
     let _ = std::fs::remove_file(socket);
     // The client is still spoken to, so that whoever waits is told that it is over.
     engine.close(Front::Mcp).await;
+    if over.is_cancelled() && !is_served {
+        let _ = tokio::time::timeout(LAST_WORDS, client).await;
+    }
     Ok(())
 }

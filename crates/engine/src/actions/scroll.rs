@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Run, Verb};
+use super::{Eval, Run, Verb, eval};
 use crate::{
     hands::{Needs, Point, element_at, holder_of, point_at, point_of, send_mouse},
     locate::locate,
@@ -21,6 +21,10 @@ const PERCENT: f64 = 80.0;
 
 /// How far the wheel is turned at once where an end is wanted that nobody knows.
 const FAR: f64 = 10_000.0;
+
+/// Over when the next frame is drawn; a page that nobody sees draws none.
+const NEXT_FRAME: &str =
+    "new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); }).then(() => 0)";
 
 /// Scroll the page, an area in it, or to an element
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -52,6 +56,10 @@ pub struct Scroll {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long, requires = "target")]
     pub into_view: bool,
+    /// Instead turn the wheel, right and down by so many pixels, where the mouse is or at the target: what is there scrolls, or does what it likes
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(skip)]
+    pub wheel: Option<[f64; 2]>,
 }
 
 impl Scroll {
@@ -134,8 +142,12 @@ impl Verb for Scroll {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
+        let way = self.way()?;
+        if let Some([x, y]) = self.wheel {
+            return turn_wheel_here(run, self.target.as_ref(), x, y).await;
+        }
         let turn = tab.turn(run.deadline).await?;
-        let Some(way) = self.way()? else {
+        let Some(way) = way else {
             let target = self.target.as_ref().ok_or_else(|| Error::invalid("there is nothing to bring into view"))?;
             return into_view(run, target).await;
         };
@@ -151,9 +163,15 @@ impl Verb for Scroll {
 impl Scroll {
     /// Which way to go; none to bring the target into view.
     fn way(&self) -> Result<Option<Way>> {
-        let ways = [self.by.is_some(), self.to.is_some(), self.direction.is_some(), self.into_view];
+        let ways =
+            [self.by.is_some(), self.to.is_some(), self.direction.is_some(), self.into_view, self.wheel.is_some()];
         if ways.iter().filter(|is_said| **is_said).count() > 1 {
-            return Err(Error::invalid("by, to, direction and into_view exclude each other"));
+            return Err(Error::invalid("by, to, direction, into_view and wheel exclude each other"));
+        }
+        if let Some([x, y]) = self.wheel
+            && (!x.is_finite() || !y.is_finite() || x == 0.0 && y == 0.0)
+        {
+            return Err(Error::invalid("the wheel is not turned at all").with_hint("give a number other than 0"));
         }
         let is_element = self.target.as_ref().is_some_and(|target| {
             !matches!(target, Target::Point { .. } | Target::Thousandths { .. })
@@ -296,6 +314,28 @@ async fn into_view(run: &Run<'_>, target: &Target) -> Result<Outcome> {
     outcome.target = named;
     outcome.scrolled = Some(scrolled(run, frame, x, y).await);
     Ok(outcome)
+}
+
+/// Turns the wheel where the pointer is, or at the target, as a hand does.
+async fn turn_wheel_here(run: &Run<'_>, target: Option<&Target>, delta_x: f64, delta_y: f64) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let window: [f64; 4] = read(page::ask(tab, FrameId(0), "viewport", &page::NO_ARGUMENTS, run.deadline).await?)?;
+    let [_, _, width, height] = window;
+    let there = |[x, y]: [f64; 2]| Target::Point { x: x.clamp(0.0, width - 1.0), y: y.clamp(0.0, height - 1.0) };
+    let here = there(tab.pointer().unwrap_or([(width / 2.0).floor(), (height / 2.0).floor()]));
+    let turn = |Point { x, y }| async move {
+        let moved = p::DispatchMouse { r#type: "mouseMoved".into(), x, y, ..p::DispatchMouse::default() };
+        let turned = p::DispatchMouse {
+            r#type: "mouseWheel".into(),
+            delta_x: Some(delta_x),
+            delta_y: Some(delta_y),
+            ..moved.clone()
+        };
+        send_mouse(tab, vec![moved, turned], run.deadline).await?;
+        // The browser says that it took the wheel before the page hears of it, which is with the next frame.
+        eval::evaluate(tab, FrameId(0), &Eval::new(NEXT_FRAME), run.deadline).await.map(drop)
+    };
+    point_at(run, target.unwrap_or(&here), Needs::HOVER, turn).await
 }
 
 /// Turns the wheel over the target: a map or a drawing does with it what it likes.

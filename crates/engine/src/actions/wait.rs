@@ -81,6 +81,20 @@ pub enum TargetState {
     Unchecked,
 }
 
+impl TargetState {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TargetState::Visible => "visible",
+            TargetState::Hidden => "hidden",
+            TargetState::Enabled => "enabled",
+            TargetState::Disabled => "disabled",
+            TargetState::Checked => "checked",
+            TargetState::Unchecked => "unchecked",
+        }
+    }
+}
+
 impl Wait {
     /// For a time or a state of loading.
     pub fn until(until: Until) -> Wait {
@@ -178,7 +192,7 @@ struct Condition {
 
 async fn target_is(run: &Run<'_>, target: &Target, state: TargetState) -> Result<()> {
     let (_, tab) = run.tab()?;
-    let what = format!("{target} to be {}", state.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned()));
+    let what = format!("{target} to be {}", state.as_str());
     until_true(run, what, UNTOLD, || async move {
         let found = match locate(run, target).await {
             Ok(found) => Some(found),

@@ -203,3 +203,23 @@ fn through_frames_of_other_processes() {
         assert_eq!(s.eval("scrollY").await.as_f64().unwrap(), before + 100.0);
     });
 }
+
+#[test]
+fn the_wheel_turns_where_the_mouse_is() {
+    run(async |s| {
+        let page = "<body style='margin:0;height:3000px'><p id=said></p>
+            <div id=box style='position:fixed;left:50px;top:50px;width:100px;height:100px;overflow:auto'><div style='width:900px;height:900px'></div></div>
+            <script>addEventListener('wheel', e => said.textContent += `${e.clientX},${e.clientY}:${e.deltaX},${e.deltaY};`)</script>";
+        show(&s, page).await;
+        let wheel = |x: f64, y: f64| Scroll { wheel: Some([x, y]), ..Scroll::default() };
+        s.perform(engine::actions::Hover { target: "100,100".parse().unwrap() }).await.unwrap();
+        s.perform(wheel(30.0, 40.0)).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('#said').textContent").await, "100,100:30,40;");
+        s.perform(Scroll { target: Some("400,300".parse().unwrap()), ..wheel(0.0, 60.0) }).await.unwrap();
+        let said = s.eval("document.querySelector('#said').textContent").await;
+        assert_eq!(said, "100,100:30,40;400,300:0,60;", "at the point that is named");
+        for bad in [wheel(0.0, 0.0), wheel(f64::NAN, 1.0), Scroll { by: Some(1.0), ..wheel(1.0, 1.0) }] {
+            assert_eq!(code(s.perform(bad).await), Code::InvalidInput);
+        }
+    });
+}

@@ -70,7 +70,6 @@ pub(super) struct ClickArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
-    #[serde(alias = "ref")]
     target: Place,
     #[serde(default, rename = "doubleClick")]
     double: bool,
@@ -115,7 +114,6 @@ pub(super) struct TypeArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
-    #[serde(alias = "ref")]
     target: Place,
     #[schemars(with = "String")]
     text: Typed,
@@ -154,7 +152,6 @@ struct FieldArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
-    #[serde(alias = "ref")]
     target: Place,
     #[serde(default)]
     #[schemars(skip)]
@@ -184,7 +181,6 @@ pub(super) struct SelectArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
-    #[serde(alias = "ref")]
     target: Place,
     values: Vec<String>,
 }
@@ -215,7 +211,6 @@ pub(super) struct HoverArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
-    #[serde(alias = "ref")]
     target: Place,
 }
 
@@ -232,13 +227,11 @@ pub(super) struct DragArgs {
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     start_element: Option<String>,
-    #[serde(alias = "startRef")]
     start_target: Place,
     #[serde(default)]
     #[schemars(skip)]
     #[expect(dead_code, reason = "for people who read the call")]
     end_element: Option<String>,
-    #[serde(alias = "endRef")]
     end_target: Place,
 }
 
@@ -322,19 +315,34 @@ pub(super) struct WaitArgs {
 
 impl Call for WaitArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let mut waits: Vec<Wait> = Vec::new();
+        let (mut waits, mut says): (Vec<Wait>, Vec<String>) = Default::default();
+        let wait = Wait::default;
         if let Some(seconds) = self.time {
             let time = Duration::try_from_secs_f64(seconds)
                 .map_err(|_| Error::invalid("time is no number of seconds"))?;
+            says.push(format!("waited for {seconds} s"));
             waits.push(Wait::until(Until::Time(Span(time))));
         }
-        let wait = Wait::default;
-        waits.extend(self.text_gone.map(|text| Wait { gone: Some(text), ..wait() }));
-        waits.extend(self.text.map(|text| Wait { text: Some(text), ..wait() }));
-        let state = self.state.unwrap_or_default();
-        waits.extend(self.target.map(|place| Wait { target: Some(place.0), state, ..wait() }));
-        waits.extend(self.url.map(|url| Wait { url: Some(url), ..wait() }));
+        if let Some(text) = self.text_gone {
+            says.push("the text is not there any more".into());
+            waits.push(Wait { gone: Some(text), ..wait() });
+        }
+        if let Some(text) = self.text {
+            // It is not repeated: it may be a secret.
+            says.push("the text is there".into());
+            waits.push(Wait { text: Some(text), ..wait() });
+        }
+        if let Some(Place(target)) = self.target {
+            let state = self.state.unwrap_or_default();
+            says.push(format!("the target is {}", state.as_str()));
+            waits.push(Wait { target: Some(target), state, ..wait() });
+        }
+        if let Some(url) = self.url {
+            says.push("the address is as wanted".into());
+            waits.push(Wait { url: Some(url), ..wait() });
+        }
         if self.network_idle {
+            says.push("there were no requests for 500 ms".into());
             waits.push(Wait::until(Until::NetworkIdle));
         }
         if waits.is_empty() {
@@ -342,7 +350,7 @@ impl Call for WaitArgs {
                 "say what to wait for: time, text, textGone, target, url or networkIdle",
             ));
         }
-        Ok(one_by_one(caller, waits))
+        Ok(one_by_one(caller, waits, says))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How this dialect answers: a text of short sections for models, and the `ToolResult` beside it for programs.
 
-use contract::{Error, Outcome, Result, Step as Part, ToolResult};
-use serde_json::Value;
+use contract::{Error, Outcome, Step as Part, TabInfo, ToolResult};
+use serde_json::{Map, Value};
 
 use super::{commands::as_tools, merge::merged};
 use crate::{Reply, lines};
@@ -9,27 +9,44 @@ use crate::{Reply, lines};
 /// How a dialog is answered here.
 const ANSWER: &str = "answer it with browser_handle_dialog";
 
-/// What came of an action.
-pub(super) fn told(result: Result<Outcome>, mark: &str) -> Reply {
-    match result {
-        Ok(outcome) => done(outcome, Vec::new(), mark),
-        Err(error) => failed(error, mark),
-    }
+/// What came of an action, after what there is to say first.
+pub(super) fn done(outcome: Outcome, result: Vec<String>, mark: &str) -> Reply {
+    done_with_tabs(outcome, result, None, mark)
 }
 
-/// The same, with something to say first.
-pub(super) fn done(outcome: Outcome, result: Vec<String>, mark: &str) -> Reply {
+/// The same, with the tabs that there are, if new ones came: this dialect knows tabs by their place in the list.
+pub(super) fn done_with_tabs(
+    outcome: Outcome,
+    result: Vec<String>,
+    tabs: Option<&[TabInfo]>,
+    mark: &str,
+) -> Reply {
     let outcome = in_our_words(outcome);
     let picture = outcome.screenshot.clone();
+    let happened = match tabs {
+        Some(tabs) => {
+            let opened = outcome.opened.iter().map(|tab| opened(tab, tabs));
+            let mut lines: Vec<String> = opened.collect();
+            lines.extend(lines::happened(&Outcome { opened: Vec::new(), ..outcome.clone() }, ANSWER));
+            lines
+        }
+        None => lines::happened(&outcome, ANSWER),
+    };
     let mut sections = Sections::default();
     sections.add("Result", &[result, results(&outcome, mark)].concat().join("\n"));
     sections.add("Page", &page(&outcome));
     sections.add_changes(&outcome, mark);
-    sections.add("Events", &listed(&lines::happened(&outcome, ANSWER)));
-    if sections.0.is_empty() {
-        sections.add("Result", "done; nothing changed in the page");
+    let shows =
+        outcome.value.is_some() || outcome.content.is_some() || outcome.tabs.is_some() || picture.is_some();
+    if outcome.unchanged && outcome.snapshot.is_none() && !shows && outcome.candidates.is_empty() {
+        sections.add("Changes", "nothing changed in the page");
     }
-    Reply { ok: true, value: value(ToolResult::from(outcome)), text: Some(sections.0), picture }
+    sections.add("Events", &listed(&happened));
+    if sections.0.is_empty() {
+        sections.add("Result", "done; the page was not looked at, browser_snapshot shows it");
+    }
+    let value = value(ToolResult::from(outcome));
+    Reply { ok: true, beside: Some(without_text(&value)), value, text: Some(sections.0), picture }
 }
 
 /// Why something was not done, and what is known by then.
@@ -46,7 +63,8 @@ pub(super) fn failed(error: Error, mark: &str) -> Reply {
     if let Some(outcome) = outcome {
         sections.add("Result", &results(&outcome, mark).join("\n"));
     }
-    Reply { ok: false, value: value(result), text: Some(sections.0), picture: None }
+    let value = value(result);
+    Reply { ok: false, beside: Some(without_text(&value)), value, text: Some(sections.0), picture: None }
 }
 
 /// The same, when something else had been done before it in this call.
@@ -64,6 +82,19 @@ pub(super) fn failed_after(earlier: Outcome, mut error: Error, mark: &str) -> Re
     Reply { text: reply.text.map(|text| text + gap + &sections.0), ..reply }
 }
 
+/// A tab that was opened, by its place in the list.
+fn opened(tab: &TabInfo, tabs: &[TabInfo]) -> String {
+    match tabs.iter().position(|one| one.tab == tab.tab) {
+        Some(index) if tabs[index].active => {
+            format!("opened tab {index}, which is the current one now: {}", tab.url)
+        }
+        Some(index) => {
+            format!("opened tab {index}: {}; browser_tabs select index {index} goes there", tab.url)
+        }
+        None => format!("opened a tab that has been closed since: {}", tab.url),
+    }
+}
+
 /// With tools in the place of commands, where something is advised.
 fn in_our_words(mut outcome: Outcome) -> Outcome {
     outcome.notes = outcome.notes.iter().map(|note| as_tools(note)).collect();
@@ -72,6 +103,45 @@ fn in_our_words(mut outcome: Outcome) -> Outcome {
 
 fn value(result: ToolResult) -> Value {
     serde_json::to_value(result).unwrap_or_default()
+}
+
+/// The same reply, with what was passed over.
+pub(super) fn ignored(mut reply: Reply, names: &[String]) -> Reply {
+    let says = |name: &String| format!("unknown argument {name} was ignored");
+    let says: Vec<String> = names.iter().map(says).collect();
+    for value in [Some(&mut reply.value), reply.beside.as_mut()].into_iter().flatten() {
+        if let Some(data) = value.get_mut("data").and_then(Value::as_object_mut) {
+            let notes = data.entry("notes").or_insert_with(|| Value::Array(Vec::new()));
+            notes
+                .as_array_mut()
+                .into_iter()
+                .for_each(|notes| notes.extend(says.iter().cloned().map(Value::from)));
+        }
+    }
+    reply.text = reply.text.map(|text| format!("{text}\n### Note\n{}", listed(&says)));
+    reply
+}
+
+/// The reply without what its text has: the page, what changed in it, values and what was read.
+fn without_text(value: &Value) -> Value {
+    let mut value = value.clone();
+    if let Some(data) = value.get_mut("data").and_then(Value::as_object_mut) {
+        shorten(data);
+    }
+    value
+}
+
+fn shorten(outcome: &mut Map<String, Value>) {
+    for name in ["snapshot", "delta", "value", "content"] {
+        outcome.remove(name);
+    }
+    // Parts of an action have outcomes of their own.
+    let steps = outcome.get_mut("steps").and_then(Value::as_array_mut).into_iter().flatten();
+    for step in steps {
+        if let Some(outcome) = step.get_mut("outcome").and_then(Value::as_object_mut) {
+            shorten(outcome);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -121,7 +191,7 @@ fn results(outcome: &Outcome, mark: &str) -> Vec<String> {
     if outcome.tabs.as_ref().is_some_and(Vec::is_empty) {
         parts.push("there are no open tabs; browser_navigate opens one".into());
     } else if let Some(tabs) = &outcome.tabs {
-        let line = |(index, tab): (usize, &contract::TabInfo)| {
+        let line = |(index, tab): (usize, &TabInfo)| {
             let current = if tab.active { " (current)" } else { "" };
             format!("- {index}:{current} [{}]({})", tab.title, tab.url)
         };
@@ -198,6 +268,54 @@ mod tests {
     fn without_tabs_it_is_said_how_to_open_one() {
         let reply = done(Outcome { tabs: Some(Vec::new()), ..Outcome::default() }, Vec::new(), "m");
         assert_eq!(reply.text(), "### Result\nthere are no open tabs; browser_navigate opens one");
+    }
+
+    #[test]
+    fn what_nobody_looked_at_is_not_said_to_be_as_it_was() {
+        let text = |outcome| done(outcome, Vec::new(), "m").text();
+        assert_eq!(
+            text(Outcome::default()),
+            "### Result\ndone; the page was not looked at, browser_snapshot shows it"
+        );
+        let target = Some(contract::Named {
+            reference: "e1".parse().unwrap(),
+            role: "button".into(),
+            name: "Go".into(),
+        });
+        let clicked = Outcome { target, unchanged: true, ..Outcome::default() };
+        assert!(text(clicked).ends_with("### Changes\nnothing changed in the page"));
+        let read = Outcome { value: Some(1.into()), unchanged: true, ..Outcome::default() };
+        assert_eq!(text(read), "### Result\n1");
+    }
+
+    #[test]
+    fn what_the_text_has_is_not_beside_it_again() {
+        let part = contract::Step { outcome: Some(Box::new(changed("+ two"))), ..Default::default() };
+        let outcome = Outcome { value: Some("secret".into()), steps: vec![part], ..changed("+ one") };
+        let reply = done(outcome, Vec::new(), "m");
+        let beside = reply.beside.clone().unwrap().to_string();
+        assert!(!["+ one", "+ two", "secret"].iter().any(|said| beside.contains(said)), "{beside}");
+        assert!(beside.contains("mine"), "{beside}");
+        assert_eq!(reply.value["data"]["value"], "secret");
+    }
+
+    #[test]
+    fn tabs_are_named_as_the_list_names_them() {
+        let tab = |id: u32, active| TabInfo {
+            tab: contract::TabId(id),
+            target_id: String::new(),
+            url: "http://a.example/".into(),
+            title: String::new(),
+            active,
+            opener: None,
+            label: None,
+        };
+        let outcome = Outcome { opened: vec![tab(6, false)], ..Outcome::default() };
+        let text = done_with_tabs(outcome, Vec::new(), Some(&[tab(2, true), tab(6, false)]), "m").text();
+        assert_eq!(
+            text,
+            "### Events\n- opened tab 1: http://a.example/; browser_tabs select index 1 goes there"
+        );
     }
 
     #[test]

@@ -3,12 +3,18 @@
 use std::path::PathBuf;
 
 use contract::{Error, PageUrl, Result};
-use engine::actions::{Back, Close, Download, Open, Resize, Tabs, TabsOp};
+use engine::{
+    Action,
+    actions::{Back, Close, Download, Open, Resize, Snapshot, Tabs, TabsOp},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, answer, tab_at, target::Place};
+use super::{act, answer, one_by_one, tab_at, target::Place};
 use crate::{Caller, Hints, Step, Tool, tool::Call};
+
+/// How much of a page is shown that was gone back to, as after a click that leads to a page.
+const LONGEST_PAGE: usize = 8_000;
 
 pub(super) const NAVIGATE: Tool = Tool::new::<Navigate>("browser_navigate", "Go to a URL", Hints::Acts);
 pub(super) const BACK: Tool =
@@ -43,7 +49,9 @@ pub(super) struct NavigateBack {}
 
 impl Call for NavigateBack {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(caller, Back::default()))
+        // Whoever goes back wants to see where that is.
+        let look = Snapshot { max_chars: Some(LONGEST_PAGE), ..Snapshot::default() };
+        Ok(one_by_one(caller, [Action::from(Back::default()), look.into()], Vec::new()))
     }
 }
 

@@ -4,13 +4,13 @@ use std::{path::PathBuf, time::Duration};
 
 use contract::{Error, PageUrl, Result, Span, Typed};
 use engine::actions::{
-    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Direction, Drag, Emulate, Hover, Pdf, Scroll,
-    SetCookie, State, StateOp, Storage, StorageOp,
+    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, Scroll, SetCookie,
+    State, StateOp, Storage, StorageOp,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, act::point, one_by_one};
+use super::{act, act::point, act_and_say};
 use crate::{Caller, Group, Hints, Step, Tool, tool::Call};
 
 pub(super) const MOUSE_CLICK: Tool =
@@ -139,19 +139,7 @@ pub(super) struct MouseWheel {
 impl Call for MouseWheel {
     fn call(self, caller: &Caller) -> Result<Step> {
         let target = self.x.zip(self.y).map(|(x, y)| point(x, y));
-        let turn = |far: f64, [back, on]: [Direction; 2]| {
-            let direction = Some(if far < 0.0 { back } else { on });
-            let scroll =
-                Scroll { target: target.clone(), direction, pixels: Some(far.abs()), ..Scroll::default() };
-            (far != 0.0).then_some(scroll)
-        };
-        let down = turn(self.delta_y, [Direction::Up, Direction::Down]);
-        let across = turn(self.delta_x, [Direction::Left, Direction::Right]);
-        let turns: Vec<Scroll> = down.into_iter().chain(across).collect();
-        match turns.is_empty() {
-            true => Err(Error::invalid("deltaX and deltaY are both 0")),
-            false => Ok(one_by_one(caller, turns)),
-        }
+        Ok(act(caller, Scroll { target, wheel: Some([self.delta_x, self.delta_y]), ..Scroll::default() }))
     }
 }
 
@@ -182,7 +170,10 @@ enum Network {
 
 impl Call for NetworkState {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(caller, Emulate { offline: Some(self.state == Network::Offline), ..Emulate::default() }))
+        let is_offline = self.state == Network::Offline;
+        let says = if is_offline { "offline" } else { "online" };
+        let request = caller.request(Emulate { offline: Some(is_offline), ..Emulate::default() });
+        Ok(act_and_say(caller, request, vec![says.into()]))
     }
 }
 

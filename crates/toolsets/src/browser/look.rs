@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{act, answer, commands::as_tools, target::Place};
-use crate::{Caller, Hints, Step, Tool, lines, tool::Call};
+use crate::{Caller, Hints, Reply, Step, Tool, lines, tool::Call};
 
 pub(super) const SNAPSHOT: Tool = Tool::new::<SnapshotArgs>(
     "browser_snapshot",
@@ -159,17 +159,20 @@ pub(super) struct ScreenshotArgs {
 
 impl Call for ScreenshotArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(
-            caller,
-            Screenshot {
-                path: self.filename,
-                full: self.full_page,
-                target: self.target.map(|place| place.0),
-                labels: self.labels,
-                format: self.r#type,
-                quality: None,
-            },
-        ))
+        let is_for_file = self.filename.is_some();
+        let screenshot = Screenshot {
+            path: self.filename,
+            full: self.full_page,
+            target: self.target.map(|place| place.0),
+            labels: self.labels,
+            format: self.r#type,
+            quality: None,
+        };
+        // Who wants a file has it there; a model would pay for the picture a second time.
+        Ok(act(caller, screenshot).replied(move |reply| match is_for_file {
+            true => Reply { picture: None, ..reply },
+            false => reply,
+        }))
     }
 }
 
@@ -377,7 +380,7 @@ fn tell(
             let said = if text.is_empty() { nothing.to_owned() } else { lines::from_page(&text, &mark) };
             let notes: String = outcome.notes.iter().map(|note| format!("\n- {}", as_tools(note))).collect();
             let reply = answer::done(outcome, Vec::new(), &mark);
-            Step::Done(crate::Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply })
+            Step::Done(Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply })
         }
     }
 }

@@ -5,6 +5,7 @@ use contract::{Cut, Delta, Outcome};
 /// What came of two actions, one after the other. Where the tab is, the later one knows.
 pub(super) fn merged(earlier: Outcome, later: Outcome) -> Outcome {
     // A later look at a whole page shows what changed before, too.
+    let unchanged = earlier.unchanged && later.unchanged;
     let (snapshot, delta) = match (later.snapshot, later.delta) {
         (Some(snapshot), delta) => (Some(snapshot), delta),
         (None, delta) => (earlier.snapshot, both(earlier.delta, delta)),
@@ -42,6 +43,7 @@ pub(super) fn merged(earlier: Outcome, later: Outcome) -> Outcome {
         recovered: earlier.recovered || later.recovered,
         healed: later.healed.or(earlier.healed),
         notes,
+        unchanged,
         screenshot: later.screenshot.or(earlier.screenshot),
     }
 }

@@ -1,6 +1,7 @@
 //! Targets as this dialect writes them: those of the grammar, selectors without a prefix, which its users are used to, and the
 //! simplest of Playwright's locators.
 
+mod chain;
 mod locator;
 mod selector;
 

@@ -68,7 +68,7 @@ pub(crate) async fn call(
         Ok(args) => args,
         Err(response) => return response,
     };
-    if let Err(error) = found.check(&args) {
+    if let Err(error) = found.check(&args, set) {
         return refused(set, StatusCode::BAD_REQUEST, error);
     }
     let Some(_turn) = app.turns.take().await else { return reply::busy() };
@@ -81,7 +81,8 @@ pub(crate) async fn call(
         tools: (*app.options).clone(),
     };
     let caller = tools::caller(&call, Front::Http, false);
-    let own = own_folders(&app.tools.home, call.session.as_str(), app.options.files.clone());
+    let files = (call.toolset == "jarvis").then(|| app.options.files.clone());
+    let own = own_folders(&app.tools.home, call.session.as_str(), files);
     let files =
         Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;

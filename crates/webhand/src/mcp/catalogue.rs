@@ -56,6 +56,11 @@ impl Catalogue {
         Ok(Catalogue { sets, options: Arc::new(options), tools, listed })
     }
 
+    /// Whether it has the tools of a toolset.
+    pub(crate) fn has(&self, toolset: &str) -> bool {
+        self.sets.iter().any(|set| set.name == toolset)
+    }
+
     /// How the tools are set.
     pub(crate) fn options(&self) -> &Arc<Options> {
         &self.options

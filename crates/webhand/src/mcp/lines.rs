@@ -32,6 +32,8 @@ pub(crate) struct Lines<R, W> {
     write: Arc<Mutex<W>>,
     /// Whoever reads our answers has gone.
     gone: CancellationToken,
+    /// Nothing more will be asked.
+    over: CancellationToken,
     /// Nothing but requests means anything before the first of them says hello.
     greeted: bool,
 }
@@ -42,6 +44,13 @@ pub(crate) fn on_stdio() -> Lines<StdioReader, StdioWriter> {
     Lines::new(read, write)
 }
 
+impl<R, W> Lines<R, W> {
+    /// Cancelled when the client will ask nothing more: it has gone, or closed its end.
+    pub(crate) fn over(&self) -> CancellationToken {
+        self.over.clone()
+    }
+}
+
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
     fn new(read: R, write: W) -> Self {
         Lines {
@@ -49,6 +58,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             line: Line::default(),
             write: Arc::new(Mutex::new(write)),
             gone: CancellationToken::new(),
+            over: CancellationToken::new(),
             greeted: false,
         }
     }
@@ -72,11 +82,14 @@ where
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let whole = tokio::select! {
-                whole = self.line.fill(&mut self.read) => whole.ok()?,
-                () = self.gone.cancelled() => return None,
+                whole = self.line.fill(&mut self.read) => whole.unwrap_or(Filled::End),
+                () = self.gone.cancelled() => Filled::End,
             };
             let understood = match whole {
-                Filled::End => return None,
+                Filled::End => {
+                    self.over.cancel();
+                    return None;
+                }
                 Filled::TooLong => Err(refusal(
                     &Value::Null,
                     INVALID_REQUEST,

@@ -78,9 +78,9 @@ impl Folders for Jail {
 }
 
 /// The folders that webhand itself keeps for a session, and the one that tools were told to write to.
-pub(crate) fn own(home: &Home, session: &str, files: PathBuf) -> Vec<PathBuf> {
+pub(crate) fn own(home: &Home, session: &str, files: Option<PathBuf>) -> Vec<PathBuf> {
     let downloads = home.path().join("downloads").join(session);
-    vec![downloads, home.path().join("screenshots"), files]
+    [downloads, home.path().join("screenshots")].into_iter().chain(files).collect()
 }
 
 /// The folder that the server was started in. Desktop applications start theirs at the root of everything, which is no choice of

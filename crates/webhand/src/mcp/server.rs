@@ -127,7 +127,9 @@ impl Server {
         self.client.get_or_init(|| {
             let session = (self.session)();
             let Tools { engine, home, .. } = &self.setup.tools;
-            let files = self.setup.catalogue.options().files.clone();
+            // Only one toolset has a folder of its own; to users of others its name says nothing.
+            let catalogue = &self.setup.catalogue;
+            let files = catalogue.has("jarvis").then(|| catalogue.options().files.clone());
             Client {
                 jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files), home.path().to_owned())),
                 _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
@@ -170,7 +172,7 @@ impl Server {
         };
         let caller = Caller { patience, ..tools::caller(&call, Front::Mcp, self.private) };
         let reply = self.setup.tools.call(set.name, name, args, &caller, &*client.jail).await;
-        Ok(answer::result(reply).into())
+        Ok(answer::result(reply).await.into())
     }
 }
 
@@ -279,8 +281,8 @@ impl ServerHandler for Server {
         let params = request.params.unwrap_or_default();
         match (&*request.method, params["name"].as_str()) {
             ("tools/call", Some(name)) => {
-                let refused = (self.toolset_of(name)?.refuse)(toolsets::no_object());
-                Ok(CustomResult::new(serde_json::to_value(answer::result(refused)).unwrap_or_default()))
+                let refused = answer::result((self.toolset_of(name)?.refuse)(toolsets::no_object())).await;
+                Ok(CustomResult::new(serde_json::to_value(refused).unwrap_or_default()))
             }
             ("tools/call", None) => Err(ErrorData::invalid_params("name: a tool's name is missing", None)),
             (method, _) if KNOWN.contains(&method) => {

@@ -64,12 +64,40 @@ impl Tools for Mcp {
     }
 }
 
-/// What a model reads is there as well.
+/// What a model reads is there as well. What only the text has is read from there, so that all fronts can be held to the same.
 #[track_caller]
 fn answer(result: CallToolResult) -> Answer {
-    let text = result.content.first().and_then(|content| content.as_text());
-    assert!(text.is_some_and(|text| !text.text.is_empty()), "{result:?}");
-    Answer { ok: result.is_error != Some(true), value: result.structured_content.unwrap() }
+    let said = result.content.first().and_then(|content| content.as_text()).map(|text| text.text.clone());
+    let said = said.filter(|text| !text.is_empty()).unwrap_or_else(|| panic!("{result:?}"));
+    let mut value = result.structured_content.unwrap();
+    let is_browser = value.get("data").is_some_and(Value::is_object) && said.starts_with("### ");
+    if is_browser && let Some(data) = value["data"].as_object_mut() {
+        for name in ["snapshot", "delta", "value", "content"] {
+            assert!(!data.contains_key(name), "{name} is in the text");
+        }
+        for (title, name) in [("Snapshot", "snapshot"), ("Changes", "delta")] {
+            if let Some(text) = section(&said, title) {
+                data.insert(name.into(), json!({"text": text}));
+            }
+        }
+        if let Some(text) = section(&said, "Result") {
+            // A text stands between marks, and so does what has texts in it; a number stands for itself.
+            let is_text = said.contains("### Result\n--- page content") && !text.starts_with(['[', '{']);
+            let value = serde_json::from_str(&text).ok().filter(|_| !is_text);
+            let value = value.unwrap_or_else(|| Value::from(text.clone()));
+            data.insert("value".into(), value);
+            data.insert("content".into(), json!({"text": text}));
+        }
+    }
+    Answer { ok: result.is_error != Some(true), value }
+}
+
+/// What is in a section, without marks.
+fn section(text: &str, title: &str) -> Option<String> {
+    let (_, rest) = text.split_once(&format!("### {title}\n"))?;
+    let lines = rest.lines().take_while(|line| !line.starts_with("### "));
+    let lines: Vec<_> = lines.filter(|line| !line.starts_with("--- ")).collect();
+    Some(lines.join("\n")).filter(|text| text != "nothing changed in the page")
 }
 
 impl Drop for Mcp {

@@ -92,7 +92,9 @@ impl Client {
     pub(crate) fn call(&mut self, server: &Server, tool: &str, args: &Value) -> Value {
         let answer = self.ask(server, "tools/call", &json!({"name": tool, "arguments": args}));
         assert_eq!(answer["result"]["isError"], false, "{tool} {args}: {answer}");
-        answer["result"]["structuredContent"]["data"].clone()
+        let mut data = answer["result"]["structuredContent"]["data"].clone();
+        data["text"] = answer["result"]["content"][0]["text"].clone();
+        data
     }
 }
 

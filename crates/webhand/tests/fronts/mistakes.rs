@@ -149,3 +149,20 @@ fn a_client_that_no_longer_reads_has_gone() {
     mcp.send("ping", &json!({}));
     mcp.until_ended();
 }
+
+#[test]
+fn a_client_that_goes_while_a_call_runs_is_not_waited_for() {
+    let home = Home::new();
+    let (mut mcp, browsers) = browsing(&home);
+    let wait = mcp.send("tools/call", &json!({"name": "browser_wait_for", "arguments": {"time": 50}}));
+    mcp.is_well();
+    mcp.leave();
+    mcp.until_ended();
+    // It was told that it is over, and was not cut off in the middle.
+    let answer = mcp.answer_or_end(wait);
+    assert!(
+        answer.is_some_and(|answer| answer.to_string().contains("CANCELLED")),
+        "the call was ended first"
+    );
+    browsers.iter().for_each(Process::until_gone);
+}

@@ -50,9 +50,8 @@ fn texts_of_all_the_world_come_through() {
     for text in ["浏览器", "🦀👩‍👩‍👧", "שלום", "line\u{2028}end", "\u{feff}bom", "\\u0041\"'"]
     {
         mcp.text("browser_type", &json!({"target": "Name", "text": text}));
-        let read =
-            mcp.call("browser_evaluate", &json!({"function": "() => document.querySelector('input').value"}));
-        assert_eq!(read["structuredContent"]["data"]["value"], text);
+        let same = format!("() => document.querySelector('input').value === {}", json!(text));
+        assert_eq!(mcp.text("browser_evaluate", &json!({"function": same})), "### Result\ntrue", "{text}");
     }
     // What a field cannot hold is answered as well.
     mcp.call("browser_type", &json!({"target": "Name", "text": "a\u{0}b\nc"}));
