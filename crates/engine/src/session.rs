@@ -98,6 +98,11 @@ impl Drop for Running<'_> {
     }
 }
 
+/// The scheme of an address that has one.
+fn scheme_of(address: String) -> Option<String> {
+    address.split_once("://").map(|(scheme, _)| scheme.to_owned())
+}
+
 impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
         Arc::new(Session {
@@ -335,6 +340,11 @@ impl Session {
         }
         run.tell_blocked(&mut outcome);
         run.complete(&mut outcome, tabs_before);
+        if let Some(scheme) =
+            action.destination().and_then(|to| guard::completed(to.expose())).and_then(scheme_of)
+        {
+            outcome.notes.push(format!("{scheme}:// was put before the address"));
+        }
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
         Ok(outcome)

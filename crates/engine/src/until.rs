@@ -17,6 +17,9 @@ const LAST_PARTS: Duration = Duration::from_secs(10);
 /// The outcome must get out before the deadline ends the action.
 const MARGIN: Duration = Duration::from_millis(200);
 
+/// A number without a unit is seconds up to here.
+const MOST_BARE: f64 = 30.0;
+
 /// What to wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
@@ -45,6 +48,11 @@ impl FromStr for Until {
             "load" => Until::Load,
             "usual" => Until::Usual,
             "network_idle" | "networkidle" => Until::NetworkIdle,
+            // Elsewhere such numbers are milliseconds, and nobody means eight minutes.
+            number if number.parse::<f64>().is_ok_and(|number| number > MOST_BARE) => {
+                return Err(Error::invalid(format!("{number} has no unit"))
+                    .with_hint(format!("write {number}ms or {number}s")));
+            }
             time => Until::Time(time.parse().map_err(|_| {
                 Error::invalid(format!("{text:?} is nothing to wait for")).with_hint(
                     "give a time (2s, 500ms), usual, commit, domcontentloaded, load or network_idle",
@@ -175,7 +183,8 @@ mod tests {
         for text in ["commit", "domcontentloaded", "load", "network_idle", "2s", "500ms"] {
             assert_eq!(text.parse::<Until>().unwrap().to_string(), text);
         }
-        for bad in ["", "idle", "loaded", "2 parsecs"] {
+        assert_eq!("3".parse::<Until>().unwrap().to_string(), "3s");
+        for bad in ["", "500", "idle", "loaded", "2 parsecs"] {
             assert!(bad.parse::<Until>().is_err(), "{bad:?}");
         }
     }

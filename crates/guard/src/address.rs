@@ -7,19 +7,18 @@ use url::Url;
 ///
 /// The caller must load the returned address, never the text: then there is no second parser to disagree with.
 pub fn check_address(written: &PageUrl) -> Result<Url> {
-    let text = written.expose();
+    let whole = completed(written.expose());
+    let text = whole.as_deref().unwrap_or(written.expose());
     let url = Url::parse(text).map_err(|error| {
-        Error::invalid(format!("{written:?} is not an address")).with_cause(error).with_hint(suggestion(text))
+        Error::invalid(format!("{written:?} is not an address"))
+            .with_cause(error)
+            .with_hint("give a whole address, like https://example.com/")
     })?;
     if !matches!(url.scheme(), "http" | "https") {
-        // `localhost:3000` and `example.com:80/x` parse as addresses with the scheme `localhost`.
-        let hint = if url.scheme().contains('.') || looks_like_host_and_port(text) {
-            suggestion(text)
-        } else {
-            "use an http:// or https:// address".into()
-        };
         let message = format!("{}: addresses cannot be opened", url.scheme());
-        return Err(Error::new(Code::NavigationBlocked, message).with_hint(hint));
+        return Err(
+            Error::new(Code::NavigationBlocked, message).with_hint("use an http:// or https:// address")
+        );
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(Error::new(
@@ -31,20 +30,19 @@ pub fn check_address(written: &PageUrl) -> Result<Url> {
     Ok(url)
 }
 
-fn looks_like_host_and_port(text: &str) -> bool {
-    let port = text.split_once(':').map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
-    port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn suggestion(text: &str) -> String {
+/// The address with the scheme that people leave out, as in `example.com/x` and `localhost:3000`; none if it has one, or is plainly no
+/// address. For this machine and for numbers that is http, which is what servers under work speak.
+pub fn completed(text: &str) -> Option<String> {
+    let text = text.trim();
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
-    let is_plain = !text.contains(['@', ' ', '\\']) && !host.is_empty();
-    if is_plain && (host.contains('.') || host.starts_with("localhost") || looks_like_host_and_port(text)) {
-        let scheme = if host.starts_with("localhost") || host.starts_with("127.") { "http" } else { "https" };
-        format!("write {scheme}://{text}")
-    } else {
-        "give a whole address, like https://example.com/".into()
-    }
+    let is_plain = !text.contains(['@', ' ', '\\', '\n', '\t']) && !text.contains("://") && !host.is_empty();
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "0"));
+    let is_name = !name.contains(':')
+        && name.split('.').all(|part| !part.is_empty() && !part.contains(['%', '"', '<', '\'']));
+    let is_local =
+        name == "localhost" || name.ends_with(".localhost") || name.parse::<std::net::Ipv4Addr>().is_ok();
+    let fits = is_plain && is_name && port.parse::<u16>().is_ok() && (name.contains('.') || is_local);
+    fits.then(|| format!("{}://{text}", if is_local { "http" } else { "https" }))
 }
 
 #[cfg(test)]
@@ -65,6 +63,11 @@ mod tests {
             ("https://例子.测试/", "https://xn--fsqu00a.xn--0zwm56d/"),
             ("http:\\\\example.com\\x", "http://example.com/x"),
             ("http://[::1]:3000/", "http://[::1]:3000/"),
+            // The scheme is what people leave out.
+            ("example.com/a", "https://example.com/a"),
+            ("example.com:8443", "https://example.com:8443/"),
+            ("localhost:3000/x", "http://localhost:3000/x"),
+            ("127.0.0.1:8103/two", "http://127.0.0.1:8103/two"),
         ] {
             assert_eq!(check(text).unwrap(), loaded, "{text}");
         }
@@ -74,9 +77,8 @@ mod tests {
     fn bad_addresses_are_refused_with_a_code_and_a_hint() {
         for (text, code, hint) in [
             ("nonsense", Code::InvalidInput, "give a whole address, like https://example.com/"),
-            ("example.com/a", Code::InvalidInput, "write https://example.com/a"),
-            ("localhost:3000/x", Code::NavigationBlocked, "write http://localhost:3000/x"),
-            ("example.com:80", Code::NavigationBlocked, "write https://example.com:80"),
+            ("some words.", Code::InvalidInput, "give a whole address, like https://example.com/"),
+            ("good.com:x@evil.com", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("http://", Code::InvalidInput, "give a whole address, like https://example.com/"),
             ("ftp://x", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("file:///etc/passwd", Code::NavigationBlocked, "use an http:// or https:// address"),

@@ -98,7 +98,7 @@ fn step_into<'a>(value: &'a mut Value, part: &Part) -> Option<&'a mut Value> {
     }
 }
 
-fn understood<A: DeserializeOwned>(args: Value) -> Result<A, Mistake> {
+fn understood<A: DeserializeOwned>(args: Value) -> Result<A, Box<Mistake>> {
     use serde_path_to_error::Segment;
     serde_path_to_error::deserialize(args).map_err(|error| {
         let mut path: Vec<Part> = error
@@ -120,7 +120,7 @@ fn understood<A: DeserializeOwned>(args: Value) -> Result<A, Mistake> {
         let place = if place == "." { String::new() } else { format!("{place}: ") };
         let error = Error::invalid(format!("{place}{}", in_words(&without_values(&said))))
             .with_hint("correct the arguments; the tool's schema says what it takes");
-        Mistake { error, unknown, path }
+        Box::new(Mistake { error, unknown, path })
     })
 }
 

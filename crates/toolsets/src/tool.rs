@@ -37,8 +37,11 @@ pub struct Tool {
     pub mode: Option<Mode>,
     schema: fn() -> Value,
     check: fn(Value, bool) -> Result<()>,
-    call: fn(Value, bool, &Caller) -> Result<(Step, Vec<String>)>,
+    call: fn(Value, bool, &Caller) -> Result<Begun>,
 }
+
+/// The first step of a call, and the arguments that were passed over.
+type Begun = (Step, Vec<String>);
 
 /// What a tool may do to the world, as MCP's tool annotations have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

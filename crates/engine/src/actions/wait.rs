@@ -179,6 +179,13 @@ async fn text_is(run: &Run<'_>, text: &str, there: bool) -> Result<()> {
         Ok(eyes.view.holds(text) == there)
     })
     .await
+    .map_err(|error| match error.code {
+        Code::Timeout => error.with_hint(match there {
+            true => "the page may say it in other words; look for a part of it with `webhand find`, or look at the page with `webhand snapshot`",
+            false => "it is still there; look at the page with `webhand snapshot`",
+        }),
+        _ => error,
+    })
 }
 
 /// What the page's script says of an element.

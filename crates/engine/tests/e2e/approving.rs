@@ -33,7 +33,7 @@ fn an_answer_holds_for_the_same_action_when_that_comes_again() {
         assert!(error.message.contains(id) && error.hint().contains(id), "{error}");
         // Asked again, it is the same question.
         assert_eq!(code(s.request(script("done++")).await), Code::ApprovalPending);
-        assert_eq!(waiting(&s), [id.clone()]);
+        assert_eq!(waiting(&s), std::slice::from_ref(id));
 
         answer(Reply::Once);
         assert_eq!(s.eval("done").await, 0, "nothing is done behind the caller's back");

@@ -271,3 +271,18 @@ fn two_navigations_of_one_tab_take_turns() {
         assert!(two.unwrap().url.unwrap().ends_with("n=2"));
     });
 }
+
+#[test]
+fn an_address_without_its_scheme_is_completed() {
+    run(async |s| {
+        let whole = site().url("/page?title=short");
+        let outcome = s.perform(goto(whole.strip_prefix("http://").unwrap())).await.unwrap();
+        assert_eq!((outcome.title.as_deref(), outcome.url.as_deref()), (Some("short"), Some(&*whole)));
+        assert!(
+            outcome.notes.iter().any(|note| note.contains("http:// was put before")),
+            "{:?}",
+            outcome.notes
+        );
+        assert!(s.perform(goto(&whole)).await.unwrap().notes.is_empty());
+    });
+}

@@ -152,6 +152,13 @@ fn addresses_and_functions() {
         s.perform(Wait { function: Some("() => window.app.ready".into()), ..wait() }).await.unwrap();
         let throws = Wait { function: Some("() => { throw new Error('no') }".into()), ..wait() };
         assert_eq!(code(s.perform(throws).await), Code::EvaluateFailed);
+        let never = s.within(Duration::from_millis(400), Wait { text: Some("never".into()), ..wait() });
+        let error = never.await.unwrap_err();
+        assert!(
+            error.code == Code::Timeout && error.hint().contains("webhand find"),
+            "{error}: {}",
+            error.hint()
+        );
         let two = Wait { text: Some("a".into()), url: Some("b".into()), ..wait() };
         assert_eq!(code(s.perform(two).await), Code::InvalidInput);
     });
