@@ -60,7 +60,7 @@ pub(crate) fn selectors_and_locators() -> Transcript {
         fine("browser_type", json!({"target": "getByPlaceholder('your name')", "text": "Ada"})),
         fine("browser_type", json!({"target": "getByLabel('Name')", "text": "Ada L"})),
         gives("() => document.querySelector('input').value", json!("Ada L")),
-        clicked("li >> nth=1", "clicked two"),
+        clicked("li >> nth=0", "clicked one"),
         clicked("main button:has-text(\"far\")", "clicked Far"),
         clicked("locator('button').filter({ hasText: 'First' })", "clicked First li"),
         clicked("getByRole('button').last()", "clicked Far"),
