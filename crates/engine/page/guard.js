@@ -2,15 +2,13 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
 
 const PRESSES = new Set(['pointerdown', 'mousedown', 'touchstart']);
 const CLICKS = new Set(['click', 'auxclick', 'dblclick', 'contextmenu']);
-/** Press and release of a click are sent together; when there is more between them, in milliseconds, the button was held down. */
-const HELD = 300;
 
 /** Whether something was clicked that is to be saved to a file. */
 let savesFile = false;
@@ -58,7 +56,7 @@ const release = (press, event) => {
   const { pressed } = press;
   // Of several clicks in a row the first one tells: after that the page has something to react to.
   press.pressed = undefined;
-  if (pressed === undefined || event.timeStamp - pressed.timeStamp >= HELD) return;
+  if (pressed === undefined || press.held) return;
   if (press.lost) press.verdict = 'lost';
   else if (press.verdict === 'landed' && hasSlipped(press, event)) press.verdict = 'slipped';
   else return;
@@ -112,10 +110,10 @@ const judge = (event, meant, hit = hitBy(event)) => {
 };
 
 /** From now on only this element may be clicked in this frame; 0 for none. */
-const guard = number => {
+const guard = (number, held = false) => {
   // A document that is written anew (`document.open`) has lost its listeners; those that are there already are not added twice.
   for (const type of globalThis.webhandGuarded) addEventListener(type, globalThis.webhandRelay, { capture: true, passive: false });
-  guarded = { meant: number === 0 ? null : elementOf(number), verdict: 'waiting' };
+  guarded = { meant: number === 0 ? null : elementOf(number), verdict: 'waiting', held };
   return true;
 };
 
@@ -131,7 +129,7 @@ const unguard = () => {
 const aimAndGuard = async (number, patience, needs) => {
   const spot = await aim(number, patience, needs);
   if (spot.problem === undefined) {
-    if (needs.hit) guard(number);
+    if (needs.hit) guard(number, needs.held);
     watchEffects();
     spot.named = nameFor(elementOf(number));
     // What is hit may only stand for the element, which then does what it does.

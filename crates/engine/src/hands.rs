@@ -57,7 +57,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     // Only a click can do more than what is seen; and only where a rule cares is it looked at what that would be.
-    let looks = needs == Needs::CLICK && run.gate.cares();
+    let looks = needs.hit && needs.enabled && run.gate.cares();
     if let Some(point) = point_of(run, target).await? {
         return at_point(run, point, looks, deed).await;
     }

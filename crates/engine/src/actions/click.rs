@@ -132,14 +132,18 @@ impl Verb for Click {
         if self.double && self.times.is_some() || !(1..=MOST).contains(&self.count()) {
             return Err(Error::invalid(format!("a click is double, or done 1 to {MOST} times")));
         }
-        point_at(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
+        point_at(run, &self.target, self.needed(), |point| self.press(run, point)).await
     }
 }
 
 impl Click {
     /// A click for those who have the tab's turn already.
     pub(crate) async fn in_turn(&self, run: &Run<'_>) -> Result<Outcome> {
-        point_in_turn(run, &self.target, Needs::CLICK, |point| self.press(run, point)).await
+        point_in_turn(run, &self.target, self.needed(), |point| self.press(run, point)).await
+    }
+
+    fn needed(&self) -> Needs {
+        Needs { held: self.hold.is_some(), ..Needs::CLICK }
     }
 
     /// How many clicks it is.
