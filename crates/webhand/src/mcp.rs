@@ -31,7 +31,7 @@ use crate::{
 
 pub(crate) use catalogue::Catalogue;
 pub(crate) use logs::Logs;
-pub(crate) use roots::{own as own_folders, working_folder};
+pub(crate) use roots::{files_for, own as own_folders, working_folder};
 pub(crate) use server::{Server, Setup};
 
 /// How long threads that still read may hold up the end of the process.

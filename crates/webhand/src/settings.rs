@@ -32,7 +32,7 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4820
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the jarvis tool puts its files, as its document says.
-const FILES: &str = "/tmp/playwright_browser";
+pub(crate) const FILES: &str = "/tmp/playwright_browser";
 
 /// Every setting. To add one, add a field: its name is the flag's, the variable's and the key's.
 #[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]

@@ -17,7 +17,7 @@ use toolsets::Toolset;
 use crate::{
     files::Files,
     http::{App, reply},
-    mcp::{own_folders, working_folder},
+    mcp::{files_for, own_folders, working_folder},
     tools::{self, Call, Secret},
 };
 
@@ -81,7 +81,7 @@ pub(crate) async fn call(
         tools: (*app.options).clone(),
     };
     let caller = tools::caller(&call, Front::Http, false);
-    let files = (call.toolset == "jarvis").then(|| app.options.files.clone());
+    let files = files_for(&app.options.files, set.name == "browser");
     let own = own_folders(&app.tools.home, call.session.as_str(), files);
     let files =
         Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());

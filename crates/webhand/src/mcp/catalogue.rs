@@ -56,9 +56,9 @@ impl Catalogue {
         Ok(Catalogue { sets, options: Arc::new(options), tools, listed })
     }
 
-    /// Whether it has the tools of a toolset.
-    pub(crate) fn has(&self, toolset: &str) -> bool {
-        self.sets.iter().any(|set| set.name == toolset)
+    /// Whether it has the tools of this toolset alone.
+    pub(crate) fn is_only(&self, toolset: &str) -> bool {
+        self.sets.iter().all(|set| set.name == toolset)
     }
 
     /// How the tools are set.

@@ -3,7 +3,10 @@
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and what clients of today have")]
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use rmcp::{RoleServer, service::Peer};
 use tokio::{sync::watch, time::timeout};
@@ -12,6 +15,7 @@ use url::Url;
 use crate::{
     files::{Files, Folders},
     home::Home,
+    settings,
 };
 
 /// How long a client may take to tell its roots.
@@ -81,6 +85,11 @@ impl Folders for Jail {
 pub(crate) fn own(home: &Home, session: &str, files: Option<PathBuf>) -> Vec<PathBuf> {
     let downloads = home.path().join("downloads").join(session);
     [downloads, home.path().join("screenshots")].into_iter().chain(files).collect()
+}
+
+/// The folder for files of tools. The usual one is named after another dialect's tool, and says nothing to who has only `browser`.
+pub(crate) fn files_for(files: &Path, is_browser: bool) -> Option<PathBuf> {
+    (!is_browser || files != Path::new(settings::FILES)).then(|| files.to_owned())
 }
 
 /// The folder that the server was started in. Desktop applications start theirs at the root of everything, which is no choice of

@@ -127,9 +127,8 @@ impl Server {
         self.client.get_or_init(|| {
             let session = (self.session)();
             let Tools { engine, home, .. } = &self.setup.tools;
-            // Only one toolset has a folder of its own; to users of others its name says nothing.
             let catalogue = &self.setup.catalogue;
-            let files = catalogue.has("jarvis").then(|| catalogue.options().files.clone());
+            let files = roots::files_for(&catalogue.options().files, catalogue.is_only("browser"));
             Client {
                 jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files), home.path().to_owned())),
                 _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),

@@ -27,7 +27,15 @@ fn answers(front: Front, toolset: &'static str, calls: &[(&str, Value)]) -> Vec<
     let flags = [&*files];
     let mut tools = front.open(&home, toolset, &flags);
     let mut answer = |(tool, args): &(&str, Value)| {
-        let Answer { ok, value } = tools.call(tool, args);
+        let Answer { ok, mut value } = tools.call(tool, args);
+        // MCP has these in its text, and only there.
+        if let Some(data) =
+            value.get_mut("data").and_then(Value::as_object_mut).filter(|_| toolset == "browser")
+        {
+            for name in ["snapshot", "delta", "value", "content"] {
+                data.remove(name);
+            }
+        }
         Answer { ok, value: masked(value, path) }
     };
     calls.iter().map(&mut answer).collect()
