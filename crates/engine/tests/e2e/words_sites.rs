@@ -3,11 +3,6 @@
 //! refused are not taken out, so the share of right ones is what to expect elsewhere. What must not happen is an element for what should
 //! have been refused.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "what went wrong is for people to read, and there may be much of it"
-)]
-
 use std::collections::BTreeMap;
 
 use contract::Code;
