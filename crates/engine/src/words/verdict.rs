@@ -78,7 +78,10 @@ impl Ranker<'_> {
         }
         let outcome = Outcome { candidates, ..Outcome::default() };
         Error::new(Code::ElementNotFound, message)
-            .with_hint("name an element by its ref, or describe one that is in the snapshot")
+            .with_hint(match is_selector(description) {
+                true => "to name it by a selector, write css= before it",
+                false => "name an element by its ref, or describe one that is in the snapshot",
+            })
             .with_outcome(outcome)
     }
 
@@ -160,6 +163,20 @@ impl Ranker<'_> {
     }
 }
 
+/// Whether it is written as a CSS selector is: `#save`, `.primary`, `input[name=q]`, `nav > a`.
+fn is_selector(description: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let is_word = |word: &str| {
+        let word = word.strip_prefix(['#', '.']).filter(|_| !word.contains(' ')).unwrap_or_default();
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| is_name(c) || matches!(c, '.' | '#' | ':'))
+    };
+    let has_attribute = description
+        .split_once('[')
+        .is_some_and(|(tag, rest)| tag.chars().all(is_name) && rest.contains('=') && rest.ends_with(']'));
+    is_word(description) || has_attribute || description.contains(" > ")
+}
+
 /// Whether an element fits as well as the best one, or as good as that.
 fn is_rival(hit: &Hit, best: &Hit) -> bool {
     let whole = |hit: &Hit| hit.level.is_none_or(Level::is_whole);
@@ -184,5 +201,24 @@ fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]).into(),
         None => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_selector;
+
+    #[test]
+    fn selectors() {
+        for selector in
+            ["#save", ".primary.large", "input[name=q]", "[data-testid=\"x\"]", "nav > a", "#a:hover"]
+        {
+            assert!(is_selector(selector), "{selector}");
+        }
+        for words in
+            ["#1", "Save", "the .NET link", "price > 100€"[..5].trim(), "save (all)", "购物车", "[x]"]
+        {
+            assert!(!is_selector(words), "{words}");
+        }
     }
 }
