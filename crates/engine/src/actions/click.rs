@@ -14,6 +14,9 @@ use crate::hands::{Needs, Point, point_at, point_in_turn, send_mouse};
 /// The most clicks in a row.
 const MOST: u32 = 10;
 
+/// A button that is down for less is not held for its own sake.
+const HELD: Duration = Duration::from_millis(300);
+
 /// Click an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
@@ -143,7 +146,7 @@ impl Click {
     }
 
     fn needed(&self) -> Needs {
-        Needs { held: self.hold.is_some(), ..Needs::CLICK }
+        Needs { held: self.hold.is_some_and(|hold| hold.0 >= HELD), ..Needs::CLICK }
     }
 
     /// How many clicks it is.
