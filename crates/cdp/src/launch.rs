@@ -14,6 +14,7 @@ use std::{
 
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::pipe::{PipeFlags, pipe_with};
+use serde_json::{Value, json};
 use tokio::{
     io::AsyncReadExt,
     process::{Child, Command},
@@ -61,6 +62,8 @@ const FLAGS: &[&str] = &[
     "--disable-renderer-backgrounding",
     "--disable-ipc-flooding-protection",
     "--disable-hang-monitor",
+    // An error page stays one: no request is sent that nobody asked for.
+    "--disable-auto-reload",
     // What an agent asks for happens: popups open, forms are posted again. A page that is gone back to is loaded again,
     // so that every navigation has the same events.
     "--disable-popup-blocking",
@@ -140,7 +143,7 @@ pub async fn launch(launch: &Launch) -> Result<(Transport, Process), LaunchError
     // From here on the guardian removes the folder.
     let temporary = temporary.map(tempfile::TempDir::keep);
     let profile = launch.profile.as_deref().or(temporary.as_deref()).unwrap_or(Path::new("."));
-    prepare(profile).map_err(set_up("the profile cannot be written"))?;
+    prepare(profile, launch.headed).map_err(set_up("the profile cannot be written"))?;
 
     let pipes =
         || pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from).map_err(set_up("no pipe could be made"));
@@ -155,13 +158,40 @@ pub async fn launch(launch: &Launch) -> Result<(Transport, Process), LaunchError
 }
 
 /// Writes the preferences of a profile that has none. One that has been used belongs to whoever used it.
-fn prepare(profile: &Path) -> io::Result<()> {
+fn prepare(profile: &Path, headed: bool) -> io::Result<()> {
     let folder = profile.join("Default");
     fs::create_dir_all(&folder)?;
+    set_auth_schemes(&profile.join("Local State"), headed)?;
     match File::create_new(folder.join("Preferences")) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         file => file?.write_all(PREFERENCES.as_bytes()),
     }
+}
+
+/// The ways to log in over HTTP that a browser without a window knows: those that need nobody to answer a prompt. A server that asks for
+/// another one then has its answer shown, as for every other status. With Basic and Digest, Chromium would open a prompt that nobody sees,
+/// and drop all input until that is closed.
+const AUTH_SCHEMES: &str = "ntlm,negotiate";
+
+/// Sets those in the browser's state, which has them for all of its contexts; a browser with a window gets its own back.
+fn set_auth_schemes(file: &Path, headed: bool) -> io::Result<()> {
+    let mut state: Value = match fs::read(file) {
+        // Chromium starts anew from a state that it cannot read, and so do we.
+        Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|_| json!({})),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => json!({}),
+        Err(error) => return Err(error),
+    };
+    let is_ours = state["auth"]["schemes"] == AUTH_SCHEMES;
+    let Some(auth) = state.as_object_mut().map(|state| state.entry("auth").or_insert_with(|| json!({})))
+    else {
+        return Ok(());
+    };
+    match (auth.as_object_mut(), headed) {
+        (Some(auth), true) if is_ours => drop(auth.remove("schemes")),
+        (Some(auth), false) if !is_ours => drop(auth.insert("schemes".into(), AUTH_SCHEMES.into())),
+        _ => return Ok(()),
+    }
+    fs::write(file, state.to_string())
 }
 
 fn spawn(
@@ -183,6 +213,11 @@ fn spawn(
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
+    // What Chromium and the libraries that it loads would otherwise write to the home folder.
+    command
+        .env("BREAKPAD_DUMP_LOCATION", profile.join("Crash Reports"))
+        .env("MESA_SHADER_CACHE_DIR", profile.join("ShaderCache"))
+        .env("GSETTINGS_BACKEND", "memory");
     if !launch.headed {
         // The animations are those of the browser's own window, which nobody sees; those of pages take their time.
         command.args([

@@ -275,7 +275,7 @@ shapes! {
     PermissionDescriptor { name: String };
     MediaFeature { name: String, value: String };
     Body { body: String, base64_encoded: bool };
-    PostData { post_data: String };
+    PostData { post_data: String, base64_encoded: bool };
     Cookies { cookies: Vec<Value> };
     Targets { target_infos: Vec<TargetInfo> };
     TargetInfoReply { target_info: TargetInfo };

@@ -82,7 +82,7 @@ codes! {
     ProfileInUse "PROFILE_IN_USE" true "Another browser is using the profile." "close the holder, or use another profile";
     TabNotFound "TAB_NOT_FOUND" false "There is no such tab in the session." "list the tabs with `webhand tabs`";
     SessionNotFound "SESSION_NOT_FOUND" false "There is no such session." "start it with `webhand open URL`";
-    ModelFailed "MODEL_FAILED" true "The language model did not answer." "check the model's settings";
+    ModelFailed "MODEL_FAILED" true "The language model did not answer." "do it in steps of your own: this version has no model";
     StepLimit "STEP_LIMIT" false "The agent used up its steps before it was done." "allow more steps, or ask for less";
     Internal "INTERNAL" false "Something in webhand itself went wrong." "please report it, with the cause";
     Busy "BUSY" true "More is asked for at once than is done at once." "try again in a moment";

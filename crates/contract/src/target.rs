@@ -5,12 +5,13 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Error, Ref, Result};
+use crate::{Error, FrameId, Ref, Result};
 
 /// What an action is aimed at.
 ///
-/// A ref (`e12`, `f1e3`, `@e12`), `css=…`, `xpath=…` or `//…`, `x,y` in viewport pixels, `x,y/1000` in thousandths of the
-/// viewport; anything else is a description in plain words, in English or Chinese.
+/// A ref (`e12`, `f1e3`, `@e12`), `css=…`, `xpath=…` or `//…`, either with a frame before it (`f1 >> input`), `x,y` in viewport
+/// pixels, `x,y/1000` in thousandths of the viewport, `x,y@picture` in pixels of the last picture that was sent; anything else is a
+/// description in plain words, in English or Chinese.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// An element of the last snapshot.
@@ -31,6 +32,13 @@ pub enum Target {
         /// Thousandths of the width, from the left edge.
         x: f64,
         /// Thousandths of the height, from the top edge.
+        y: f64,
+    },
+    /// A point in the last picture of the page that the caller was sent, in pixels of that picture; in the viewport if there is none.
+    Pictured {
+        /// Pixels from the picture's left edge.
+        x: f64,
+        /// Pixels from its top edge.
         y: f64,
     },
     /// A description in plain words.
@@ -56,6 +64,9 @@ impl FromStr for Target {
         if let Some(xpath) = text.strip_prefix("xpath=") {
             return some(xpath, "expression").map(Target::Xpath);
         }
+        if let Some(target) = in_frame(text) {
+            return Ok(target);
+        }
         if text.starts_with("//") || text.starts_with("(//") {
             return Ok(Target::Xpath(text.into()));
         }
@@ -63,6 +74,22 @@ impl FromStr for Target {
             return Ok(Target::Ref(reference));
         }
         Ok(point(text).unwrap_or_else(|| Target::Words(text.into())))
+    }
+}
+
+/// `f1 >> input`: a selector that means only what is in one frame; `f0` is the page itself.
+fn in_frame(text: &str) -> Option<Target> {
+    let (frame, selector) = text.split_once(">>")?;
+    let frame: FrameId = frame.trim().parse().ok()?;
+    let selector = selector.trim();
+    match selector.strip_prefix("xpath=").or_else(|| selector.starts_with('/').then_some(selector)) {
+        Some(xpath) => Some(xpath.trim())
+            .filter(|text| !text.is_empty())
+            .map(|xpath| Target::Xpath(format!("{frame} >> {xpath}"))),
+        None => {
+            let css = selector.strip_prefix("css=").unwrap_or(selector).trim();
+            Some(css).filter(|text| !text.is_empty()).map(|css| Target::Css(format!("{frame} >> {css}")))
+        }
     }
 }
 
@@ -74,6 +101,9 @@ fn point(text: &str) -> Option<Target> {
         plain.then(|| part.parse::<f64>().ok()).flatten().filter(|n| n.is_finite())
     };
     let (x, y) = text.split_once(',')?;
+    if let Some(y) = y.strip_suffix("@picture") {
+        return Some(Target::Pictured { x: number(x)?, y: number(y)? });
+    }
     match y.split_once('/') {
         Some((y, "1000")) => Some(Target::Thousandths { x: number(x)?, y: number(y)? })
             .filter(|point| matches!(point, Target::Thousandths { x, y } if *x <= 1000.0 && *y <= 1000.0)),
@@ -90,6 +120,7 @@ impl fmt::Display for Target {
             Target::Xpath(xpath) => write!(f, "xpath={xpath}"),
             Target::Point { x, y } => write!(f, "{x},{y}"),
             Target::Thousandths { x, y } => write!(f, "{x},{y}/1000"),
+            Target::Pictured { x, y } => write!(f, "{x},{y}@picture"),
             Target::Words(words) => f.write_str(words),
         }
     }
@@ -135,9 +166,15 @@ mod tests {
         check("xpath=/html/body", Target::Xpath("/html/body".into()));
         check("//a[@href]", Target::Xpath("//a[@href]".into()));
         check("(//a)[2]", Target::Xpath("(//a)[2]".into()));
+        check("f1 >> input#a", Target::Css("f1 >> input#a".into()));
+        check("f0>>css=a", Target::Css("f0 >> a".into()));
+        check("css=f1 >> a", Target::Css("f1 >> a".into()));
+        check("f2 >> //a", Target::Xpath("f2 >> //a".into()));
+        check("f1 >> ", words("f1 >>"));
         check("10,20", Target::Point { x: 10.0, y: 20.0 });
         check("10.5, 0", Target::Point { x: 10.5, y: 0.0 });
         check("500,250/1000", Target::Thousandths { x: 500.0, y: 250.0 });
+        check("7,8.5@picture", Target::Pictured { x: 7.0, y: 8.5 });
         check("500,1250/1000", words("500,1250/1000"));
         for text in [
             "email",

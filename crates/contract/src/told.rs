@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use crate::{
-    Candidate, ConsoleMessage, Content, Delta, Dialog, Download, Error, Frame, Label, Named, Navigation,
-    NetworkRequest, Outcome, Snapshot, SnapshotNode, Step, TabInfo,
+    Candidate, ConsoleMessage, Content, Delta, Dialog, Download, Error, Frame, Healed, Label, Named,
+    Navigation, NetworkRequest, Outcome, Ref, Snapshot, SnapshotNode, Step, TabInfo,
 };
 
 /// Something that is told, by its kind.
@@ -18,6 +18,8 @@ pub enum Told<'a> {
     Markup(&'a mut String),
     /// What a script returned, and other data.
     Data(&'a mut Value),
+    /// The ref of an element.
+    Ref(Ref),
 }
 
 type Visit<'v> = dyn FnMut(Told<'_>) + 'v;
@@ -30,8 +32,12 @@ fn lines<'a>(texts: impl IntoIterator<Item = &'a mut String>, visit: &mut Visit<
     texts.into_iter().for_each(|text| line(text, visit));
 }
 
+fn refs(refs: impl IntoIterator<Item = Ref>, visit: &mut Visit<'_>) {
+    refs.into_iter().for_each(|reference| visit(Told::Ref(reference)));
+}
+
 impl Error {
-    /// Visits every word of it, those of the outcome that it carries included.
+    /// Visits every word and every ref of it, those of the outcome that it carries included.
     pub fn each_told(&mut self, visit: &mut Visit<'_>) {
         let Error { code: _, message, cause, outcome, hint } = self;
         line(message, visit);
@@ -44,7 +50,7 @@ impl Error {
 }
 
 impl Outcome {
-    /// Visits every word of it. Ids, refs, numbers and places of files are no words.
+    /// Visits every word and every ref of it. Other ids, numbers and places of files are no words.
     pub fn each_told(&mut self, visit: &mut Visit<'_>) {
         let Outcome {
             session: _,
@@ -71,7 +77,7 @@ impl Outcome {
             console,
             requests,
             recovered: _,
-            healed: _,
+            healed,
             notes,
             unchanged: _,
             screenshot: _,
@@ -100,8 +106,9 @@ impl Outcome {
             visit(Told::Text(text));
             nodes.iter_mut().for_each(|at| node(at, visit));
         }
-        if let Some(Delta { text, appeared: _, changed: _, went: _, cut: _ }) = delta {
+        if let Some(Delta { text, appeared, changed, went, cut: _ }) = delta {
             visit(Told::Text(text));
+            refs([appeared, changed, went].into_iter().flatten().map(|at| *at), visit);
         }
         if let Some(Content { text, format, offset: _, total: _, next_offset: _ }) = content {
             visit(if format == "html" { Told::Markup(text) } else { Told::Text(text) });
@@ -110,7 +117,8 @@ impl Outcome {
         for Frame { frame: _, parent: _, url, name, out_of_process: _ } in frames.iter_mut().flatten() {
             lines([url, name], visit);
         }
-        for Label { number: _, reference: _, role, name, bounds: _ } in labels {
+        for Label { number: _, reference, role, name, bounds: _ } in labels {
+            visit(Told::Ref(*reference));
             lines([role, name], visit);
         }
         if let Some(Dialog { kind: _, message, suggestion, accepted: _ }) = dialog {
@@ -141,16 +149,21 @@ impl Outcome {
                 visit(Told::Data(details));
             }
         }
+        if let Some(Healed { gone, now }) = healed {
+            refs([*gone, *now], visit);
+        }
         lines(notes, visit);
     }
 }
 
-fn named(Named { reference: _, role, name }: &mut Named, visit: &mut Visit<'_>) {
+fn named(Named { reference, role, name }: &mut Named, visit: &mut Visit<'_>) {
+    visit(Told::Ref(*reference));
     lines([role, name], visit);
 }
 
 fn node(at: &mut SnapshotNode, visit: &mut Visit<'_>) {
-    let SnapshotNode { role, name, reference: _, properties, bounds: _, children } = at;
+    let SnapshotNode { role, name, reference, properties, bounds: _, children } = at;
+    refs(*reference, visit);
     lines([role, name], visit);
     properties.values_mut().for_each(|value| visit(Told::Data(value)));
     children.iter_mut().for_each(|child| node(child, visit));

@@ -37,7 +37,7 @@ const CONTROL =
  * @property {boolean} [drop] something is to be dropped on it, not clicked
  *
  * @typedef {{problem: string, says?: string, covering?: object}} Problem
- * @typedef {{x: number, y: number, scrolled: boolean}} Spot
+ * @typedef {{x: number, y: number, scrolled: boolean, framed?: boolean}} Spot `framed`: in a frame that is in the element
  */
 
 /**
@@ -216,6 +216,7 @@ const spotFor = (shown, meant, needs) => {
  */
 const spotIn = (shown, meant) => {
   let second = null;
+  let framed = null;
   let covering = null;
   let inside = false;
   const rects = [...clientRectsOf.call(shown)].filter(({ width, height }) => width > 0 && height > 0).slice(0, 4);
@@ -234,10 +235,11 @@ const spotIn = (shown, meant) => {
       const landing = hit === null ? 'no' : landsIn(hit, shown, meant);
       if (landing === 'yes') return { x, y };
       if (landing === 'nested' && !isOwnEditor(meant)) second ??= { x, y };
+      else if (landing === 'framed') framed ??= { x, y, framed: true };
       else covering ??= hit;
     }
   }
-  if (second !== null) return second;
+  if (second !== null || framed !== null) return second ?? framed;
   // A part of the page that is switched off lets everything through.
   if (closest(shown, '[inert]') !== null) return { problem: 'disabled' };
   if (styleOf(shown).pointerEvents === 'none') return { problem: 'covered', says: 'passes' };
@@ -257,11 +259,17 @@ const isCutOff = element => {
   return false;
 };
 
-/** @returns {'yes' | 'nested' | 'no'} `nested`: in it, but in a control of its own that is in it */
+/** Elements that may show another document: what is clicked there is told to that one alone. */
+const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
+
+/** @returns {'yes' | 'nested' | 'framed' | 'no'} `nested`: in it, but in a control of its own that is in it; `framed`: in a frame that is in it */
 const landsIn = (hit, shown, meant) => {
   let nested = null;
   for (let at = hit; at; at = holderOf(at)) {
-    if (at === shown || at === meant) return nested === null || isFieldOf(nested, at) ? 'yes' : 'nested';
+    if (at === shown || at === meant) {
+      if (hit !== null && FRAMES.has(tagOf(hit))) return 'framed';
+      return nested === null || isFieldOf(nested, at) ? 'yes' : 'nested';
+    }
     if (tagOf(at) === 'label' && at.control === meant) return 'yes';
     if (matches(at, CONTROL) && !isIdleLabel(at, meant)) nested ??= at;
   }
@@ -376,11 +384,11 @@ const at = (x, y) => {
   const hit = hitAt(x, y);
   if (hit === null) return null;
   const means = closest(hit, CONTROL) ?? hit;
-  const frame = tagOf(hit) === 'iframe' || tagOf(hit) === 'frame';
+  const frame = FRAMES.has(tagOf(hit));
   const box = boxOf(hit);
   const scale = frame && hit.offsetWidth > 0 ? box.width / hit.offsetWidth : 1;
   const [right, down] = frame ? insetOf(hit) : [0, 0];
-  return { ...nameFor(means), frame, x: (x - box.left) / scale - right, y: (y - box.top) / scale - down };
+  return { ...nameFor(means), frame, holder: frame ? numberOf(hit) : 0, x: (x - box.left) / scale - right, y: (y - box.top) / scale - down };
 };
 
 Object.assign(api, { aimThrough, at });

@@ -76,4 +76,11 @@ const controls = () => {
   return found;
 };
 
-Object.assign(api, { content, html, controls });
+/** @param {string[]} selectors @returns {number[]} the places of those that mean something here, as `locate` looks */
+const matching = selectors => {
+  const all = [...roots()];
+  const means = selector => all.some(root => select(root, selector).length > 0);
+  return selectors.flatMap((selector, at) => (means(selector) ? [at] : []));
+};
+
+Object.assign(api, { content, html, controls, matching });

@@ -54,8 +54,11 @@ const throughNow = (number, x, y) => {
   return hitAt(spot.x, spot.y) === frame ? spot : { problem: 'covered' };
 };
 
-/** How long nothing may change until things are at rest, in milliseconds: lists that have made room hear nothing for a moment. */
-const AT_REST = 50;
+/**
+ * How long nothing may change until things are at rest, in milliseconds: lists that have made room hear nothing for a moment, and libraries
+ * that follow the pointer look at it by a timer of 50 ms.
+ */
+const AT_REST = 80;
 
 /** Waits until what made room for what is dragged has come to rest. @param {number} longest milliseconds */
 const comesToRest = async longest => {
@@ -71,12 +74,52 @@ const documentAnimations = Document.prototype.getAnimations;
 /** The next frame, when what was done before it has been drawn. */
 const drawn = async () => (await nextFrame(), true);
 
-/** The corner of an element in the page; null if it is gone or has no place. @param {number} number */
-const cornerOf = number => {
+const attributesOf = getter(Element.prototype, 'attributes');
+const previousElement = getter(Element.prototype, 'previousElementSibling');
+/** Elements whose content is not in the document: what dragging does there cannot be seen from here. */
+const OPAQUE = 'canvas, iframe, frame, object, embed, video';
+
+/**
+ * Where what is dragged stands: its corner in the page, what it is in and after what, and the nearest thing around it that has a role.
+ * Null if it is gone or has no place. @param {number} number
+ */
+const dragStand = number => {
   const element = elementOf(number);
   if (element === null || !isThere(element)) return null;
   const { left, top } = boxOf(element);
-  return [Math.round(left + scrollX), Math.round(top + scrollY)];
+  const parent = holderOf(element);
+  const previous = previousElement(element);
+  let around = parent;
+  while (around !== null && ['generic', 'none', 'presentation', ''].includes(roleOf(around))) around = holderOf(around);
+  return {
+    corner: [Math.round(left + scrollX), Math.round(top + scrollY)],
+    place: [parent === null ? 0 : numberOf(parent), previous === null ? 0 : numberOf(previous)],
+    around: around === null ? null : nameFor(around),
+    opaque: matches(element, OPAQUE) || select(element, OPAQUE).length > 0,
+  };
 };
 
-Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow, comesToRest, drawn, cornerOf });
+/**
+ * A number for what this document is like: elements, texts, attributes, values, what was scrolled and what was loaded. What libraries leave behind on
+ * elements that they have dragged does not count.
+ */
+const documentSeal = () => {
+  let seal = 5381;
+  const add = text => {
+    for (let at = 0; at < text.length; at++) seal = (Math.imul(seal, 33) ^ text.charCodeAt(at)) >>> 0;
+    seal = Math.imul(seal, 33) >>> 0;
+  };
+  for (const element of everythingIn(document)) {
+    add(tagOf(element));
+    for (const { name, value } of attributesOf(element)) {
+      if (name !== 'draggable' && !((name === 'class' || name === 'style') && value.trim() === '')) add(`${name}=${value}`);
+    }
+    if (isField(element)) add(`${textIn(element)} ${element.checked === true}`);
+    for (let child = firstChild(element); child; child = nextSibling(child)) if (nodeType(child) === 3) add(data(child));
+    if (scrollTopOf(element) || scrollLeftOf(element)) add(`${scrollTopOf(element)} ${scrollLeftOf(element)}`);
+  }
+  add(`${performance.getEntriesByType('resource').length}`);
+  return seal;
+};
+
+Object.assign(api, { watchDrags, dragged, aimToDrop, throughNow, comesToRest, drawn, dragStand, documentSeal });

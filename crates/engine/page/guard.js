@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -25,12 +25,33 @@ globalThis.webhandGuard = event => {
     if (guarded.verdict === 'landed') watchLoss(guarded, event);
   }
   guarded.telling = event;
+  // An element that captured the pointer gets the click, wherever the pointer is.
+  if (event.type === 'pointerup') guarded.captured = hasCapture(event);
   if (event.type === 'mouseup') release(guarded, event);
+  const isElsewhere = event.type === 'click' && goesElsewhere(guarded, event);
   // What was pressed must be told that it was released; but then it has not been clicked, and nothing else has been.
-  if (guarded.verdict === 'missed' || (guarded.verdict === 'lost' && CLICKS.has(event.type))) {
+  if (isElsewhere || guarded.verdict === 'missed' || (guarded.verdict === 'lost' && CLICKS.has(event.type))) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+};
+
+/**
+ * Whether the click goes to what is around the element, since the browser found nothing of it there at the press or the release: a picture
+ * that is yet to come, for example. By the time that these are judged it may be there again.
+ */
+const hasCapture = event => event.composedPath().some(node => node instanceof Element && capturesPointer.call(node, event.pointerId));
+const capturesPointer = Element.prototype.hasPointerCapture;
+const goesElsewhere = (press, event) => {
+  const isFirst = !press.clicked;
+  press.clicked = true;
+  if (!isFirst || press.held || press.acted || press.captured || press.verdict !== 'landed' || press.meant === null) return false;
+  const [target] = event.composedPath();
+  if (!(target instanceof Element) || !isAround(target, press.meant) || safely(event, press.meant) === 'landed') return false;
+  // The page never hears of this click, so it can be tried again.
+  press.verdict = 'missed';
+  globalThis.webhandTell?.(press.verdict);
+  return true;
 };
 
 /**
@@ -109,17 +130,25 @@ const judge = (event, meant, hit = hitBy(event)) => {
   return landing === 'nested' && isOwnEditor(meant) ? 'missed' : 'landed';
 };
 
+/** Notes that the pointer reached this frame at all: Chromium drops input while it closes a prompt of its own, or before the first frame. */
+const hearMove = event => {
+  if (guarded !== null && event.isTrusted) guarded.heard = true;
+};
+const MOVES = ['pointermove', 'mousemove'];
+
 /** From now on only this element may be clicked in this frame; 0 for none. */
 const guard = (number, held = false) => {
+  for (const type of MOVES) addEventListener(type, hearMove, { capture: true, passive: true });
   // A document that is written anew (`document.open`) has lost its listeners; those that are there already are not added twice.
   for (const type of globalThis.webhandGuarded) addEventListener(type, globalThis.webhandRelay, { capture: true, passive: false });
   guarded = { meant: number === 0 ? null : elementOf(number), verdict: 'waiting', held };
   return true;
 };
 
-/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'slipped', or 'waiting' if there was none */
+/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'slipped', 'waiting' if there was none, or 'unheard' if not even the pointer came */
 const unguard = () => {
-  const verdict = guarded?.verdict ?? 'waiting';
+  const verdict = guarded?.verdict === 'waiting' && !guarded.heard ? 'unheard' : guarded?.verdict ?? 'waiting';
+  for (const type of MOVES) removeEventListener(type, hearMove, { capture: true });
   guarded?.watching?.disconnect();
   guarded = null;
   return verdict;
@@ -139,13 +168,16 @@ const aimAndGuard = async (number, patience, needs) => {
   return spot;
 };
 
+/** What the pointer is over. In quirks mode a bare `:hover` matches links alone (Quirks Mode Standard, section 3.1). */
+const HOVERED = ':is(:hover)';
+
 /** Whether the pointer is over the element; null if that is gone. @param {number} number */
 const isHovered = number => {
   const element = elementOf(number);
-  if (element === null || matches(element, ':hover')) return element && true;
-  const under = [...select(document, ':hover')].at(-1);
+  if (element === null || matches(element, HOVERED)) return element && true;
+  const under = [...select(document, HOVERED)].at(-1);
   if (under === undefined) return false;
-  return isLaidOver(under, element, styleOf(element).pointerEvents === 'none') || standInsOf(element).some(other => matches(other, ':hover'));
+  return isLaidOver(under, element, styleOf(element).pointerEvents === 'none') || standInsOf(element).some(other => matches(other, HOVERED));
 };
 
 /** What an element is like, for those who wait for it to be otherwise; null if it is gone. @param {number} number */

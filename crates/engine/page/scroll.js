@@ -43,6 +43,16 @@ const overflowOf = (area, axis) => {
   return whole === 'visible' ? 'auto' : whole;
 };
 
+/** Whether an element's overflow is that of the window: the root's is, and the body's unless the root has one of its own (CSS Overflow 3, section 3.3). */
+const isWindow = element =>
+  element === documentElement(document) || (element === bodyOf(document) && (element === rootArea() || styleOf(documentElement(document)).overflowY === 'visible'));
+
+/** What scrolls when the page is scrolled: the window, or a body that scrolls by itself. */
+const pageArea = () => {
+  const body = bodyOf(document);
+  return body !== null && !isWindow(body) && ['auto', 'scroll'].includes(overflowOf(body, 'y')) ? body : rootArea();
+};
+
 /** Whether there is something to scroll in an element. One that only scripts scroll counts if it is the one that was named. */
 const isArea = (element, axis, isNamed) => {
   const overflow = overflowOf(element, axis);
@@ -56,8 +66,7 @@ const areasAround = (element, axis) => {
   const areas = [];
   const root = rootArea();
   for (let at = element; at && at !== root; at = holderOf(at)) {
-    // The body's own overflow is the page's.
-    if (at !== bodyOf(document) && at !== documentElement(document) && isArea(at, axis, at === element)) areas.push(at);
+    if (!isWindow(at) && isArea(at, axis, at === element)) areas.push(at);
   }
   if (isArea(root, axis, false)) areas.push(root);
   return areas;
@@ -85,7 +94,7 @@ const leftOf = area => {
  * @param {Way} way
  */
 const scrollFrom = async (number, way) => {
-  const element = number === 0 ? rootArea() : elementOf(number);
+  const element = number === 0 ? pageArea() : elementOf(number);
   if (element === null) return { problem: 'gone' };
   let areas = areasAround(element, way.axis);
   const inside = number === 0 && areas.length === 0;
@@ -93,7 +102,7 @@ const scrollFrom = async (number, way) => {
   if (areas.length === 0) return { problem: 'nothing' };
   const area = areas.find(area => canGo(area, way));
   scrolledArea = area ?? areas[0];
-  const said = { named: scrolledArea === rootArea() ? undefined : nameFor(scrolledArea), inside };
+  const said = { named: [rootArea(), bodyOf(document)].includes(scrolledArea) ? undefined : nameFor(scrolledArea), inside };
   if (!area) return { problem: 'end', ...said };
   const size = way.axis === 'y' ? clientHeightOf(area) : clientWidthOf(area);
   const far = way.sign * (way.pixels ?? (way.percent === undefined ? FAR : (size * way.percent) / 100));
@@ -138,6 +147,16 @@ const bringIntoView = async number => {
   return { named: nameFor(element) };
 };
 
+/** Scrolls the page to a point of it, if that is out of view. @returns {[number, number]} where the point is in the window then */
+const pointIntoView = async (x, y) => {
+  const isOut = x < scrollX || y < scrollY || x >= scrollX + innerWidth || y >= scrollY + innerHeight;
+  if (isOut) {
+    scrollTo({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: 'instant' });
+    await seen();
+  }
+  return [x - scrollX, y - scrollY];
+};
+
 /** @param {number} number @returns {[number, number]} where an element is in this frame's window */
 const placeOf = number => {
   const element = elementOf(number);
@@ -157,6 +176,6 @@ const isInView = (element, box) => {
 };
 
 /** What is left of the area that was scrolled last; of the page if there was none. */
-const leftNow = () => leftOf(scrolledArea !== null && isConnected(scrolledArea) ? scrolledArea : rootArea());
+const leftNow = () => leftOf(scrolledArea !== null && isConnected(scrolledArea) ? scrolledArea : pageArea());
 
-Object.assign(api, { scrollFrom, bringIntoView, placeOf, leftNow });
+Object.assign(api, { scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });

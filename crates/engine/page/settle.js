@@ -355,4 +355,51 @@ const unwatchEffects = () => {
   return true;
 };
 
-Object.assign(api, { watchEffects, settle, settleOnInput, inputIsOver, unwatchEffects });
+/** How long after its load event a page may still be drawing itself with what the load put off, in milliseconds. */
+const FRESH = 400;
+/** How long a page with scripts and nothing to see is waited for. */
+const LONGEST_EMPTY = 1000;
+
+/** How many timers or frames have been asked for in this document, by anybody: both are numbered from 1 on. */
+const countOf = (start, cancel) => {
+  const id = start(() => {});
+  cancel(id);
+  return id - 1;
+};
+const showsNothing = () => {
+  const { body } = document;
+  return body instanceof HTMLElement && flat(body.innerText) === '' && select(body, 'img, svg, canvas, video, iframe, input, button, select, textarea').length === 0;
+};
+
+/**
+ * Waits for what the load of the page put off to its next turns and frames, and for a page that shows nothing to show something. A page without
+ * scripts, one that was loaded a while ago and one that started no timer and asked for no frame are not waited for.
+ * @param {number} again how many frames to wait for in any case, since something outside has just ended that the page will now react to
+ */
+const loadIsOver = async again => {
+  for (; again > 0; again--) await nextFrame();
+  await turn();
+  await turn();
+  const [timersMade, framesMade] = [countOf(setTimeout, clearTimeout), countOf(requestAnimationFrame, cancelAnimationFrame)];
+  // Timers of the same length come in order: those that were to come at once, and those that they start, have come by then.
+  for (let chain = 0; chain < 3 && timersMade > 0; chain++) await new Promise(resolve => setTimeout(resolve));
+  if (framesMade > 0) await nextFrame();
+  await turn();
+  if (timersMade + framesMade + again > 0 && showsNothing()) {
+    await new Promise(resolve => {
+      const watching = new MutationObserver(() => showsNothing() || resolve());
+      watching.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      setTimeout(resolve, LONGEST_EMPTY);
+    });
+  }
+};
+const mayStillDraw = () => {
+  if (document.scripts.length === 0) return false;
+  const { loadEventEnd = 0 } = performance.getEntriesByType('navigation')[0] ?? {};
+  return loadEventEnd === 0 || performance.now() - loadEventEnd < FRESH;
+};
+const rest = () => (mayStillDraw() ? loadIsOver(0).then(() => true) : true);
+/** The snapshot of a page that was just loaded, when its load is over. */
+const snapshotAtRest = (...how) => (mayStillDraw() ? loadIsOver(0).then(() => api.snapshot(...how)) : api.snapshot(...how));
+
+Object.assign(api, { watchEffects, settle, settleOnInput, inputIsOver, unwatchEffects, loadIsOver, rest, snapshotAtRest });

@@ -165,6 +165,7 @@ const scrollIntoView = Element.prototype.scrollIntoViewIfNeeded;
 
 /** How far the page is scrolled, and how large its window is. */
 const viewport = () => [scrollX, scrollY, innerWidth, innerHeight];
+const pixelRatio = () => devicePixelRatio;
 
 /** The elements that may have a closed shadow root, each asked about once. */
 const mayBeHosts = () => {
@@ -192,15 +193,18 @@ const adopt = (host, root) => {
   mark(host, 2);
 };
 
+/** Questions that leave a look that was taken in advance as it is; the first two then use it. */
+const KEEPS_PREPARED = new Set(['snapshot', 'snapshotAtRest', 'loadIsOver']);
+
 /**
  * To be called first, with what is called next.
  * @param {number} taken elements of the pages before had the numbers up to this one
  * @param {string} question
  */
 const after = (taken, question) => {
-  if (prepared && question !== 'snapshot') unprepare();
+  if (prepared && !KEEPS_PREPARED.has(question)) unprepare();
   if (lastNumber === 0) lastNumber = numbersBefore = taken;
   return api;
 };
 
-Object.assign(api, { after, prepare, snapshot, boxes, reveal, viewport, pin, mayBeHosts, adopt });
+Object.assign(api, { after, prepare, snapshot, boxes, reveal, viewport, pixelRatio, pin, mayBeHosts, adopt });

@@ -26,6 +26,9 @@ let everythingStale = true;
 let ownersStale = true;
 /** Elements that were put into the page. @type {Element[]} */
 let fresh = [];
+/** How many there may be before those are left out that went again. */
+const FEW_FRESH = 500;
+let mostFresh = FEW_FRESH;
 let marks = 0;
 let watching = false;
 
@@ -51,6 +54,7 @@ const mark = (element, much) => {
 /** Watches no more until the next look, which is at everything. */
 const stopWatching = () => {
   everythingStale = true;
+  fresh = [];
   observer.disconnect();
   observer.takeRecords();
   watching = false;
@@ -62,6 +66,15 @@ const parentShown = (element, memory) => {
   const parent = parentNode(element);
   if (!parent) return null;
   return nodeType(parent) === 11 ? hostOf(parent) : nodeType(parent) === 1 ? parent : null;
+};
+
+/** @param {Element} element */
+const addFresh = element => {
+  fresh.push(element);
+  if (fresh.length <= mostFresh) return;
+  // What left the page again must not be kept until the next look, which may never come.
+  fresh = fresh.filter(isConnected);
+  mostFresh = 2 * fresh.length + FEW_FRESH;
 };
 
 const takeIn = records => {
@@ -77,7 +90,7 @@ const takeIn = records => {
       for (const added of addedNodes) {
         if (nodeType(added) !== 1) continue;
         mark(added, 2);
-        fresh.push(added);
+        addFresh(added);
       }
     } else if (element && nodeType(element) === 11) {
       // Text that lies in a shadow root directly.

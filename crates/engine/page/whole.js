@@ -65,24 +65,98 @@ const misfitOfSlider = (element, text) => {
   return isNumber(text) && Number(text) >= min && Number(text) <= max ? null : `a number from ${min} to ${max}`;
 };
 
-/** Where a slider stands that the page made. @returns {{now: number} | null} */
+/** Where a slider stands that the page made, and whether it is moved up and down. @returns {{now: number, vertical: boolean} | null} */
 const sliderStand = number => {
-  const now = attribute(elementOf(number) ?? documentElement(document), 'aria-valuenow');
-  return now !== null && isNumber(now) ? { now: Number(now) } : null;
+  const slider = elementOf(number) ?? documentElement(document);
+  const now = attribute(slider, 'aria-valuenow');
+  return now !== null && isNumber(now) ? { now: Number(now), vertical: attribute(slider, 'aria-orientation') === 'vertical' } : null;
+};
+
+/** How long the thumb of a slider is in the direction in which it moves, as Chromium draws it; where a page draws it larger, this is in it. */
+const THUMB = 16;
+
+/** Where the thumb of a slider of the browser is at a value. @returns {{x: number, y: number}} */
+const thumbAt = (slider, value) => {
+  const limit = (name, otherwise) => (isNumber(attribute(slider, name) ?? '') ? Number(attribute(slider, name)) : otherwise);
+  const [min, max] = [limit('min', 0), limit('max', 100)];
+  const { left, top, width, height } = boxOf(slider);
+  const { writingMode, appearance, direction } = styleOf(slider);
+  const isUpright = appearance === 'slider-vertical';
+  const isVertical = isUpright || !writingMode.startsWith('horizontal');
+  const part = max > min ? (value - min) / (max - min) : 0;
+  const along = isUpright || direction === 'rtl' ? 1 - part : part;
+  const at = length => THUMB / 2 + along * Math.max(0, length - THUMB);
+  return isVertical ? { x: left + width / 2, y: top + at(height) } : { x: left + at(width), y: top + height / 2 };
+};
+
+/** Whether a slider of the browser can stand at a value: it is tried with another one that nobody sees. */
+const canStandAt = (slider, text) => {
+  const trial = document.createElement('input');
+  for (const name of ['type', 'min', 'max', 'step', 'value']) if (has(slider, name)) trial.setAttribute(name, attribute(slider, name));
+  setInputText.call(trial, text);
+  return Number(inputText(trial)) === Number(text);
+};
+
+/** What became of a slider that is being pulled. @type {null | {element: Element, isTold: boolean, hear: (event: Event) => void}} */
+let pulled = null;
+
+/**
+ * How the mouse pulls a slider to a value; from now on it alone can be clicked. Null if the mouse cannot take its thumb.
+ * @returns {{pull: [{x: number, y: number}, {x: number, y: number}]} | null}
+ */
+const beginPull = (number, slider, text) => {
+  const isOutside = ({ x, y }) => x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
+  const ends = () => [thumbAt(slider, Number(inputText(slider))), thumbAt(slider, Number(text))];
+  if (ends().some(isOutside)) scrollToElement.call(slider, { block: 'center', inline: 'center', behavior: 'instant' });
+  const pull = ends();
+  if (hitAt(pull[0].x, pull[0].y) !== slider) return null;
+  pulled = { element: slider, isTold: false, hear: event => (pulled.isTold ||= event.target === slider) };
+  addEventListener('change', pulled.hear, true);
+  filling = { element: slider, before: inputText(slider), wanted: text };
+  api.guard(number, true);
+  return { pull };
+};
+
+/** Sets a slider that is being pulled to exactly a value: a pixel may stand for several. */
+const setPulled = (number, text) => {
+  if (pulled === null || !isConnected(pulled.element)) return false;
+  const { element } = pulled;
+  pulled.isTold = false;
+  if (Number(inputText(element)) === Number(text)) return true;
+  setInputText.call(element, text);
+  sendEvent.call(element, new InputEvent('input', { bubbles: true, composed: true }));
+  return true;
+};
+
+/** The button has been released. A page may have kept the slider from following the mouse: then it has not said that it was changed. */
+const endPull = () => {
+  if (pulled === null) return { problem: 'gone' };
+  const { element, isTold, hear } = pulled;
+  pulled = null;
+  removeEventListener('change', hear, true);
+  if (!isConnected(element)) return {};
+  if (!isTold) sendEvent.call(element, new Event('change', { bubbles: true }));
+  return { invalid: !validityOf(element).valid };
 };
 
 /**
- * Sets a field as a whole, with the events that it would send.
- * @returns {{problem?: string, format?: string, already?: boolean, invalid?: boolean}}
+ * Sets a field as a whole, with the events that it would send. Nothing is set yet if the mouse can pull it and may.
+ * @returns {{problem?: string, format?: string, already?: boolean, invalid?: boolean, pull?: object}}
  */
-const setWhole = (number, text) => {
+const setWhole = (number, text, mayPull = false) => {
   const element = elementOf(number);
   if (element === null) return { problem: 'gone' };
   const format = misfit(number, text);
   if (format !== null) return { problem: 'misfit', format };
+  text = spelled(element, text);
+  if (mayPull && inputKind(element) === 'range') {
+    if (!canStandAt(element, text)) return { problem: 'misfit', format: formatOf(element) };
+    if (Number(inputText(element)) === Number(text)) return { already: true };
+    const pull = beginPull(number, element, text);
+    if (pull !== null) return pull;
+  }
   giveFocus(number);
   const before = inputText(element);
-  text = spelled(element, text);
   setInputText.call(element, text);
   const now = inputText(element);
   const type = inputKind(element);
@@ -103,12 +177,13 @@ const tellChange = element => {
   sendEvent.call(element, new Event('change', { bubbles: true }));
 };
 
-/** Whether what was set as a whole is still there. @returns {boolean | null} null if the field is gone */
+/** Whether what was set as a whole is still there. @returns {{isKept: boolean, stands: string | null} | null} null if the field is gone; where a slider stands, if elsewhere */
 const keptWhole = () => {
   if (filling === null || !isConnected(filling.element)) return null;
-  const { element, before } = filling;
+  const { element, before, wanted } = filling;
   filling = null;
-  return inputText(element) !== before;
+  const now = inputText(element);
+  return { isKept: now !== before, stands: wanted === undefined || Number(now) === Number(wanted) ? null : now };
 };
 
-Object.assign(api, { sliderStand, setWhole, keptWhole });
+Object.assign(api, { sliderStand, setWhole, setPulled, endPull, keptWhole });

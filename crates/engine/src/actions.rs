@@ -5,12 +5,12 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::Duration,
 };
 
 use clap::{Args as _, Subcommand};
-use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, TabId};
+use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, Span, TabId, Target};
 use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,11 @@ trait Verb {
         true
     }
 
+    /// The elements that the caller named.
+    fn targets(&self) -> Vec<&Target> {
+        Vec::new()
+    }
+
     /// The files that it names. A relative name means something in the caller's folder, which only the caller knows.
     fn files_mut(&mut self) -> Vec<&mut PathBuf> {
         Vec::new()
@@ -94,8 +99,12 @@ pub(crate) struct Run<'a> {
     /// The files that the caller may name.
     pub(crate) files: &'a Files,
     pub(crate) deadline: Instant,
-    /// How long an element is waited for that cannot be used yet.
+    /// How long an element is waited for that is not there, or cannot be used yet.
     pub(crate) patience: Instant,
+    /// Whether the caller set a timeout, which is then how long it waits for elements as well.
+    pub(crate) has_timeout: bool,
+    /// How long the caller wants elements to be waited for, if it set that.
+    pub(crate) element_timeout: Option<Span>,
     /// Where the guard said that it may go.
     pub(crate) destination: Option<url::Url>,
     /// What happened to the element that was named.
@@ -116,6 +125,19 @@ impl<'a> Run<'a> {
             looked: AtomicBool::default(),
             only_read: AtomicBool::default(),
             ..*self
+        }
+    }
+
+    /// Fails if the caller named an element by a ref that no caller was given.
+    pub(crate) fn check_refs(&self, action: &Action) -> Result<()> {
+        let Some((_, tab)) = &self.tab else { return Ok(()) };
+        tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).check(action.targets())
+    }
+
+    /// Notes the refs that the caller is given with a result.
+    pub(crate) fn note_refs(&self, result: &mut Result<Outcome>) {
+        if let Some((_, tab)) = &self.tab {
+            tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).add(result);
         }
     }
 
@@ -170,7 +192,8 @@ macro_rules! actions {
                 match self { $(Action::$verb(verb) => verb.starts_session(),)* }
             }
 
-            pub(crate) fn own_time(&self) -> Duration {
+            /// How long it takes by what it was asked for, such as a wait of ten seconds.
+            pub fn own_time(&self) -> Duration {
                 match self { $(Action::$verb(verb) => verb.own_time(),)* }
             }
 
@@ -188,6 +211,10 @@ macro_rules! actions {
 
             pub(crate) fn tells_trouble(&self) -> bool {
                 match self { $(Action::$verb(verb) => verb.tells_trouble(),)* }
+            }
+
+            pub(crate) fn targets(&self) -> Vec<&Target> {
+                match self { $(Action::$verb(verb) => verb.targets(),)* }
             }
 
             /// The files that it names, to be made absolute by whoever knows in which folder they were named.
@@ -253,7 +280,7 @@ actions! {
     #[command(skip)] close Close;
 }
 
-pub use batch::{OnNavigation, step_from};
+pub use batch::{OnNavigation, leads_away, step_from};
 pub use click::{Button, Modifier};
 pub use console::Level;
 pub use controls::{Lang, header};
@@ -266,11 +293,11 @@ pub use fill_form::FormField;
 pub use find::Place as FindIn;
 pub use pdf::Paper;
 pub use read::ReadFormat;
-pub use screenshot::Format;
+pub use screenshot::{Format, Scale};
 pub use scroll::{Direction, Edge};
 pub use select::SelectBy;
 pub use snapshot::Form;
-pub use state::StateOp;
+pub use state::{StateOp, state_folder};
 pub use storage::{Area, StorageOp};
 pub use tabs::TabsOp;
 pub use wait::TargetState;

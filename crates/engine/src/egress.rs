@@ -20,12 +20,14 @@ use guard::{
 use serde_json::json;
 use url::Url;
 
-use crate::{emulation::Receiver, tab::Stopped};
+use crate::{emulation::Receiver, navigate, tab::Stopped};
 
 /// What Chromium says of a tunnel that the proxy did not open, and of a request that we did not let go on.
 const NOT_TOLD: [&str; 2] = ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_BLOCKED_BY_CLIENT"];
 /// And of one that the proxy left without an answer, since there was no server; but servers do that, too.
 const UNANSWERED: &str = "net::ERR_EMPTY_RESPONSE";
+/// And of one whose server gave no answer, which the proxy says in a way that no browser takes (`answer::unreadable`).
+const UNREADABLE: &str = "net::ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION";
 
 /// Flags for every browser of ours: nothing gets past the proxy. (QUIC is off in every browser that `cdp` starts.)
 const FLAGS: [&str; 4] = [
@@ -222,7 +224,7 @@ impl Egress {
         };
         Some(refusal.unwrap_or_else(|| {
             let cause = Trouble::in_browsers_words(word).or(said).unwrap_or("the proxy gave no reason");
-            Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
+            navigate::failed(address, cause)
         }))
     }
 
@@ -236,7 +238,7 @@ impl Egress {
             // Nor is it told what the answer to a picture was that is none, or why there was none at all.
             None => {
                 let url = request.url.split(['?', '#']).next().unwrap_or_default();
-                let is_unanswered = error.starts_with(UNANSWERED);
+                let is_unanswered = [UNANSWERED, UNREADABLE].iter().any(|said| error.starts_with(said));
                 self.incidents().newest_of(url).filter(|incident| incident.is_blocked() != is_unanswered)
             }
         };

@@ -10,7 +10,7 @@ use std::{
 use cdp::{fault::Faults, launch::Launch};
 use contract::{Code, Error, Outcome, Result, SessionName, TabInfo};
 use guard::{
-    Allow,
+    Allow, Domains,
     approvals::Approvals,
     proxy::{Counts, Resolve, System},
     rules::Rules,
@@ -21,7 +21,7 @@ use tokio::sync::broadcast;
 
 use crate::{
     Event, Request, Session, SessionOptions,
-    actions::Close,
+    actions::{Close, Open},
     browser::{self, Browser},
     egress::Egress,
     events::Events,
@@ -31,6 +31,9 @@ use crate::{
 
 /// How long a person may take to answer who is asked for an approval.
 const APPROVAL: Duration = Duration::from_secs(120);
+
+/// How long a page may leave a question without an answer before it counts as hung.
+const UNRESPONSIVE: Duration = Duration::from_secs(5);
 
 /// How an engine is set up.
 pub struct Config {
@@ -48,6 +51,8 @@ pub struct Config {
     pub allow: Vec<Allow>,
     /// Who knows where names lead: the operating system, except in tests.
     pub resolver: Arc<dyn Resolve>,
+    /// How long a page that is to be left may take to answer before it counts as hung. Tests set it lower.
+    pub unresponsive_after: Duration,
     /// Faults between us and the browsers, for tests.
     pub faults: Option<Faults>,
 }
@@ -63,6 +68,7 @@ impl Config {
             browser_flags: Vec::new(),
             allow: Vec::new(),
             resolver: Arc::new(System),
+            unresponsive_after: UNRESPONSIVE,
             faults: None,
         }
     }
@@ -73,6 +79,9 @@ impl Config {
 pub struct Engine {
     shared: Arc<Shared>,
     sessions: Arc<Mutex<BTreeMap<SessionName, Arc<Session>>>>,
+    /// The domains that sessions were narrowed to, by name, also those of sessions that have ended: an agent that narrowed its session must
+    /// not get out of that by closing it.
+    narrowed: Arc<Mutex<BTreeMap<SessionName, Domains>>>,
 }
 
 /// What sessions need of the engine.
@@ -88,6 +97,7 @@ pub(crate) struct Shared {
     browser_flags: Vec<String>,
     pub(crate) allow: Vec<Allow>,
     pub(crate) resolver: Arc<dyn Resolve>,
+    pub(crate) unresponsive_after: Duration,
     faults: Option<Faults>,
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
 }
@@ -125,7 +135,17 @@ pub struct BrowserInfo {
 impl Engine {
     /// An engine without sessions or browsers; both come when they are asked for.
     pub fn new(config: Config) -> Result<Engine> {
-        let Config { home, timeout, rules, approval_time, browser_flags, allow, resolver, faults } = config;
+        let Config {
+            home,
+            timeout,
+            rules,
+            approval_time,
+            browser_flags,
+            allow,
+            resolver,
+            unresponsive_after,
+            faults,
+        } = config;
         make_private(&home)?;
         let journal = Journal::open(&home.join("journal.db"), journal::Limits::default());
         let shared = Shared {
@@ -140,10 +160,11 @@ impl Engine {
             browser_flags,
             allow,
             resolver,
+            unresponsive_after,
             faults,
             slots: Mutex::default(),
         };
-        Ok(Engine { shared: Arc::new(shared), sessions: Arc::default() })
+        Ok(Engine { shared: Arc::new(shared), sessions: Arc::default(), narrowed: Arc::default() })
     }
 
     /// Does something in a session. One that does not exist is made if the action starts sessions, such as `open`.
@@ -172,12 +193,79 @@ impl Engine {
             options.check_against(session.options(), name)?;
             return Ok(session.clone());
         }
+        let options = self.narrow(name, options);
         let session = Session::new(name.clone(), options.clone(), self.shared.clone());
         // One that is not started is only the place where the gate says so.
         if starts {
+            self.remember_narrowing(name, &options);
             sessions.insert(name.clone(), session.clone());
         }
         Ok(session)
+    }
+
+    /// Starts a session anew with other options. The session that runs under that name ends when the new one has started; if that
+    /// fails, it stays as it is.
+    pub async fn restart(
+        &self,
+        name: &SessionName,
+        options: &SessionOptions,
+        request: Request,
+    ) -> Result<Outcome> {
+        options.check()?;
+        let old = self.sessions().get(name).filter(|session| !session.is_closed()).cloned();
+        let Some(old) = old else { return self.perform(name, options, request).await };
+        let options = self.narrow(name, options);
+        let close = Request { front: request.front, ..Request::new(Close {}) };
+        let new = Session::new(name.clone(), options.clone(), self.shared.clone());
+        if options.profile.is_some() && options.profile == old.options().profile {
+            // Two browsers cannot have one profile, so a browser without it shows whether one can be started like this.
+            let plain = SessionOptions { profile: None, ..options.clone() };
+            let trial = Session::new(name.clone(), plain, self.shared.clone());
+            let started = trial.perform(Request { action: Open::default().into(), ..request.clone() }).await;
+            trial.perform(close.clone()).await?;
+            started?;
+            old.perform(close).await?;
+            self.remember_narrowing(name, &options);
+            self.sessions().insert(name.clone(), new.clone());
+            let _forget = Forget { engine: self, session: &new };
+            return new.perform(request).await;
+        }
+        match new.perform(request).await {
+            Ok(outcome) => {
+                self.remember_narrowing(name, &options);
+                self.sessions().insert(name.clone(), new);
+                old.perform(close).await?;
+                Ok(outcome)
+            }
+            Err(error) => {
+                new.perform(close).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Refuses options that a session of this name cannot have: it runs with others, or they contradict each other.
+    pub fn check(&self, name: &SessionName, options: &SessionOptions) -> Result<()> {
+        options.check()?;
+        match self.sessions().get(name).filter(|session| !session.is_closed()) {
+            Some(session) => options.check_against(session.options(), name),
+            None => Ok(()),
+        }
+    }
+
+    /// The options that a session of this name gets: never more domains than it was narrowed to before.
+    pub fn narrow(&self, name: &SessionName, options: &SessionOptions) -> SessionOptions {
+        options.narrowed_to(self.narrowed().get(name))
+    }
+
+    fn remember_narrowing(&self, name: &SessionName, options: &SessionOptions) {
+        if let Some(domains) = &options.narrowed_domains {
+            self.narrowed().insert(name.clone(), domains.clone());
+        }
+    }
+
+    fn narrowed(&self) -> MutexGuard<'_, BTreeMap<SessionName, Domains>> {
+        self.narrowed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sessions there are.

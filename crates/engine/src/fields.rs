@@ -7,8 +7,9 @@ use serde::Deserialize;
 use crate::{
     actions::{Run, SelectBy},
     choose::{Wanted, choose},
-    hands::{Aimed, Hindrance, Needs, Used, aim, element_for, named_in, patience, taken, use_in_turn},
+    hands::{Aimed, Hindrance, Needs, Point, Used, aim, element_for, named_in, patience, taken, use_in_turn},
     keyboard, keys, page,
+    pull::pull_range,
     settle::{Answering, Before, End, Settled, seen, settle_typing},
     slide::slide,
     snapshot::{frame_of, reference},
@@ -76,6 +77,17 @@ struct Filled {
     by_keys: bool,
     already: bool,
     invalid: bool,
+    /// From where to where the mouse pulls it, in its frame.
+    pull: Option<[Point; 2]>,
+}
+
+/// What it says of a field that was set as a whole.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept {
+    is_kept: bool,
+    /// Where a slider stands, if not where it was set to.
+    stands: Option<String>,
 }
 
 /// What it says of the text in a field.
@@ -454,8 +466,20 @@ fn refused(message: String, pattern: &str) -> Error {
 async fn set_value(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let Used { element, value, outcome, .. } = use_in_turn(run, target, Needs::EDIT, |element| async move {
-        let arguments = (element.element, text.expose());
-        let set: Filled = page::ask_as(tab, frame_of(element), "setWhole", &arguments, run.deadline).await?;
+        let set = async |may_pull: bool| {
+            let arguments = (element.element, text.expose(), may_pull);
+            page::ask_as::<Filled>(tab, frame_of(element), "setWhole", &arguments, run.deadline).await
+        };
+        let mut set_now = set(true).await?;
+        if let Some(way) = set_now.pull {
+            set_now = match pull_range(run, element, way, text.expose()).await? {
+                true => {
+                    page::ask_as(tab, frame_of(element), "endPull", &page::NO_ARGUMENTS, run.deadline).await?
+                }
+                false => set(false).await?,
+            };
+        }
+        let set = set_now;
         match set.problem.as_deref() {
             None => Ok(set),
             Some("misfit") => Err(misfit(element, &set.format)),
@@ -469,9 +493,14 @@ async fn set_value(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outco
     match value {
         Some(set) if set.already => outcome.notes.push("it held that value already".into()),
         Some(set) if is_there && outcome.navigation.is_none() => {
-            let kept: Option<bool> =
+            let kept: Option<Kept> =
                 page::ask_as(tab, frame, "keptWhole", &page::NO_ARGUMENTS, run.deadline).await?;
-            if kept == Some(false) {
+            if let Some(stands) =
+                kept.as_ref().filter(|kept| kept.is_kept).and_then(|kept| kept.stands.as_ref())
+            {
+                outcome.notes.push(format!("the page moved it on: it stands at {stands}"));
+            }
+            if kept.is_some_and(|kept| !kept.is_kept) {
                 return Err(Error::new(Code::NoEffect, format!("the page took the value of {element} back"))
                     .with_outcome(Outcome { typed: None, ..outcome }));
             }

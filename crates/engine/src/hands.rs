@@ -25,9 +25,9 @@ use crate::{
 };
 
 pub(crate) use self::{
-    aim::{Aimed, Dropping, Hindrance, Needs, aim, drop_spot, named_in, patience, taken},
+    aim::{Aimed, Dropping, Hindrance, Needs, aim, drop_spot, named_in, patience, point_through, taken},
     answer::{Described, read_only, said},
-    guard::unguard_others,
+    guard::{guard_others, unguard_others},
     point::{Point, element_at, element_for, element_now, holder_of, point_of},
 };
 
@@ -62,16 +62,25 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
         return at_point(run, point, looks, deed).await;
     }
     let mut tries = 0;
+    // What is used instead of an element that leaves no place beside the frame inside it, and what that element is.
+    let mut inner: Option<(Target, Named)> = None;
     loop {
         tries += 1;
-        let aimed = aim(run, target, Needs { intent: looks, ..needs }).await?;
+        let at = inner.as_ref().map_or(target, |(at, _)| at);
+        let aimed = aim(run, at, Needs { intent: looks, ..needs }).await?;
+        if aimed.framed
+            && let Some(found) = element_at(run, aimed.point).await?
+            && frame_of(found.reference) != frame_of(aimed.element)
+        {
+            leave(run, tab, frame_of(aimed.element)).await;
+            let outer = inner.map_or(aimed.named, |(_, outer)| outer);
+            inner = Some((Target::Ref(found.reference), outer));
+            continue;
+        }
         if let Some(intent) = &aimed.intent
             && let Err(error) = run.may_use(&aimed.named, "clicks", intent)
         {
-            let frame = frame_of(aimed.element);
-            page::tell(tab, frame, "unguard");
-            page::tell(tab, frame, "unwatchEffects");
-            unguard_others(run, frame).await;
+            leave(run, tab, frame_of(aimed.element)).await;
             return Err(error);
         }
         let before = Before::note(run)?;
@@ -98,7 +107,13 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             _ => settled.verdict.clone().or_else(|| tab.read(|state| state.verdict.clone())),
         };
         if verdict.as_deref() == Some("landed") {
-            return Ok(Outcome { target: Some(aimed.named), ..settled.outcome });
+            let mut outcome = Outcome { target: Some(aimed.named), ..settled.outcome };
+            if let Some((_, outer)) = &inner {
+                let note =
+                    format!("a frame fills {}; the element at that place in the frame was used", said(outer));
+                outcome.notes.push(note);
+            }
+            return Ok(outcome);
         }
         if verdict.as_deref() == Some("lost") {
             let message =
@@ -107,14 +122,22 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                 .with_hint("take a snapshot, and click again if nothing has come of it"));
         }
         // Either something else was where the element had been, or it went from under the pointer, or the page was not ready to be clicked.
-        // Only of the first it is certain that nothing has happened, so the others are not tried again and again.
-        let missed = others || verdict.as_deref() == Some("missed");
+        // Only of the first, and where not even the pointer reached the page, it is certain that nothing has happened, so the others are
+        // not tried again and again.
+        let unheard = verdict.as_deref() == Some("unheard");
+        let missed = others || unheard || verdict.as_deref() == Some("missed");
         if Instant::now() >= run.patience || (!missed && tries > MOST_TRIES) {
             let named = said(&aimed.named);
             let error = match verdict.as_deref() {
+                Some("unheard") => {
+                    Error::new(Code::NoEffect, format!("no input reaches the page; {named} was not clicked"))
+                }
                 _ if missed => {
-                    let message = format!("{named} was moved or covered each time it was to be clicked");
+                    let message = format!("{named} was moved or covered each time the pointer came to it");
                     Error::new(Code::ElementCovered, message)
+                }
+                _ if needs == Needs::HOVER => {
+                    Error::new(Code::NoEffect, format!("the pointer did not stay over {named}"))
                 }
                 Some("slipped") => Error::new(
                     Code::NoEffect,
@@ -126,12 +149,30 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                 error.with_hint("take a snapshot to see what came of it, then try again if nothing did")
             );
         }
+        if unheard || needs == Needs::HOVER {
+            // What the browser drops input for is over in a few frames.
+            let until = run.patience.min(Instant::now() + PICTURE);
+            drop(tab.channel.call(drawn(), until).await);
+        }
         if verdict.as_deref() == Some("slipped") {
             // The picture for what is pointed at may be on its way, and without it there is nothing to be clicked.
             let until = run.patience.min(Instant::now() + PICTURE);
             drop(tab.until(until, "what the page asks for", |state| state.requests.is_idle()).await);
         }
     }
+}
+
+/// Asks for an answer when the page has drawn a frame, or has had the time for several.
+fn drawn() -> p::Evaluate {
+    let expression = "new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); }).then(() => 0)";
+    p::Evaluate { expression: expression.into(), await_promise: Some(true), ..p::Evaluate::default() }
+}
+
+/// Lets everything in the page be clicked again after aiming at an element that is not used.
+async fn leave(run: &Run<'_>, tab: &Tab, frame: FrameId) {
+    page::tell(tab, frame, "unguard");
+    page::tell(tab, frame, "unwatchEffects");
+    unguard_others(run, frame).await;
 }
 
 /// What came of using an element.

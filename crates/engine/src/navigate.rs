@@ -1,11 +1,16 @@
 //! Loading pages: by address, through history, again. What came of it is read from the browser's events, never guessed.
 
-use std::time::Duration;
+mod leaving;
+mod net_errors;
+
+use std::{sync::Arc, time::Duration};
 
 use cdp::{Channel, protocol as p};
-use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result};
+use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result, TabId};
 use tokio::time::Instant;
 
+use self::leaving::Leaving;
+pub(crate) use self::leaving::{blame_server, not_loaded_again};
 use crate::{
     Until,
     actions::Run,
@@ -18,6 +23,9 @@ use crate::{
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
 const MOMENT: Duration = Duration::from_secs(1);
 
+/// What is left of an action's time for its outcome.
+const TO_ANSWER: Duration = Duration::from_secs(1);
+
 /// How long a page takes to take the place of another.
 const SHOWN: Duration = Duration::from_millis(20);
 
@@ -26,9 +34,6 @@ const LOAD: Duration = Duration::from_secs(2);
 
 /// How long a page may take to tell its title. One that is too busy to answer has been loaded all the same.
 const TITLE: Duration = Duration::from_secs(2);
-
-/// A page that has not answered for this long is not only busy.
-const HUNG: Duration = Duration::from_secs(5);
 
 /// The answer of Chromium to a navigation that the server or the page called off.
 const ABORTED: &str = "net::ERR_ABORTED";
@@ -52,16 +57,35 @@ pub(crate) async fn to_address(run: &Run<'_>, address: &str, until: Until) -> Re
     let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
     let downloads = run.context.pages.downloads.count();
+    let leaving = Leaving::prepare(run, tab).await?;
+    if leaving == Leaving::Unresponsive {
+        return in_place_of(run, address, until).await;
+    }
+    let asked = tab.read(|state| state.requests.pages_asked());
     let asking = async {
         match begin(run, tab, address).await {
             Ok(Begun::Dropped) => begin(run, tab, address).await,
             begun => begun,
         }
     };
-    let begun = tokio::select! {
-        begun = asking => begun?,
-        () = hangs(tab) => return in_place_of(run, address, until).await,
+    let begun = leaving::unless_stuck(run, tab, asking).await;
+    let begun = match begun.map_err(|error| leaving::timed_out_for(tab, address, asked, error))? {
+        Some(begun) => begun,
+        None => return Err(give_up(run, address).await),
     };
+    let mut outcome = begun_to_outcome(run, address, until, downloads, begun).await?;
+    outcome.notes.extend(leaving.note());
+    Ok(outcome)
+}
+
+/// Waits for what a navigation to an address has begun.
+async fn begun_to_outcome(
+    run: &Run<'_>,
+    address: &str,
+    until: Until,
+    downloads: usize,
+    begun: Begun,
+) -> Result<Outcome> {
     match begun {
         Begun::Moved => finish(run, NavigationKind::SameDocument, None).await,
         Begun::Dropped => {
@@ -103,31 +127,33 @@ async fn begin(run: &Run<'_>, tab: &Tab, address: &str) -> Result<Begun> {
     })
 }
 
-/// Returns when the page that is to be left is found not to answer: a script in it never ends, and it would keep every page
-/// that comes after it from beginning.
-async fn hangs(tab: &Tab) {
-    loop {
-        let ping = tab.channel.post(p::Evaluate { expression: "0".into(), ..p::Evaluate::default() });
-        let asked = Instant::now();
-        if tokio::time::timeout(HUNG, ping).await.is_err() {
-            return;
-        }
-        // It answered, if only that it has no script to run. It may hang the next moment, so it is asked again after a while;
-        // few navigations take that long to begin.
-        tokio::time::sleep_until(asked + HUNG).await;
-    }
-}
-
-/// Gives up a page that hangs: a new one takes its tab over, and goes to the address.
+/// Gives up a page that does not answer, before anything was requested: a new page takes its tab over and goes to the address.
 async fn in_place_of(run: &Run<'_>, address: &str, until: Until) -> Result<Outcome> {
-    let (id, old) = run.tab()?;
-    let (_, new) = run.context.open_tab("about:blank", run.deadline).await?;
-    run.context.replace(old, &new, id, run.deadline).await?;
+    let (id, new) = take_over(run).await?;
     let in_new = run.in_tab(id, new.clone());
     let mut outcome = Box::pin(to_address(&in_new, address, until)).await?;
     let (url, status) = new.read(|state| (state.document.address().to_owned(), state.status()));
     outcome.notes.push("the page before did not answer and was given up, with the tab's history".into());
     Ok(Outcome { url: Some(url), status, ..outcome })
+}
+
+/// Gives up a page that hangs after the server has answered. The request is not repeated: the server may have acted on it.
+async fn give_up(run: &Run<'_>, address: &str) -> Error {
+    if let Err(error) = take_over(run).await {
+        return error;
+    }
+    let message = format!("{address} answered, but the page before it hangs and kept it from being shown");
+    Error::new(Code::NavigationFailed, message).with_hint(
+        "that page was given up, and the tab is blank now; go to the address again if the server may be asked twice",
+    )
+}
+
+/// Has a new blank page take over the tab, and gives up the page that was there.
+async fn take_over(run: &Run<'_>) -> Result<(TabId, Arc<Tab>)> {
+    let (id, old) = run.tab()?;
+    let (_, new) = run.context.open_tab("about:blank", run.deadline).await?;
+    run.context.replace(old, &new, id, run.deadline).await?;
+    Ok((id, new))
 }
 
 /// What the browser says while one page takes the place of another. It has done nothing then, and will in a moment.
@@ -211,6 +237,12 @@ async fn leave(
         (state.document.loader.clone(), state.moves, state.requests.pages_asked(), address)
     });
     let downloads = run.context.pages.downloads.count();
+    let leaving = Leaving::prepare(run, tab).await?;
+    if leaving == Leaving::Unresponsive {
+        let message = format!("the page does not answer, and cannot make room for {address}");
+        return Err(Error::new(Code::NavigationFailed, message)
+            .with_hint("go to an address: that gives the page up, with the tab's history"));
+    }
     let under_way = UnderWay::new(&tab.channel);
     let going = async {
         starting.await?;
@@ -232,13 +264,19 @@ async fn leave(
         })
         .await
     };
-    let went = tab.unless_dialog(going, run.deadline).await;
+    let going = tab.unless_dialog(going, run.deadline);
+    let went = leaving::unless_stuck(run, tab, going).await;
     under_way.over(&went);
-    match went? {
-        Begun::Document { loader } => arrived(run, until, &loader).await,
-        Begun::Failed { loader, error } => failed_or_empty(run, &address, &loader, error, downloads).await,
-        _ => finish(run, NavigationKind::SameDocument, None).await,
-    }
+    let mut outcome = match went.map_err(|error| leaving::timed_out_for(tab, &address, asked, error))? {
+        Some(Begun::Document { loader }) => arrived(run, until, &loader).await,
+        Some(Begun::Failed { loader, error }) => {
+            failed_or_empty(run, &address, &loader, error, downloads).await
+        }
+        Some(_) => finish(run, NavigationKind::SameDocument, None).await,
+        None => Err(give_up(run, &address).await),
+    }?;
+    outcome.notes.extend(leaving.note());
+    Ok(outcome)
 }
 
 /// The same document has moved, by a fragment or by its own doing.
@@ -256,17 +294,22 @@ pub(crate) async fn after_action(
     by: Instant,
 ) -> Result<Outcome> {
     let (id, tab) = run.tab()?;
-    let begun = tab
-        .until_some(by, "the page to begin", |state| {
-            let loader = &state.document.loader;
-            if loader != left {
-                return Some(Some(loader.clone()));
-            }
-            let stays = !state.loading || state.stands_still();
-            stays.then_some(None)
-        })
-        .await;
-    let note = |note: &str| Ok(Outcome { notes: vec![note.into()], ..Outcome::default() });
+    let went = |state: &TabState| {
+        let loader = &state.document.loader;
+        if loader != left {
+            return Some(Some(loader.clone()));
+        }
+        let stays = !state.loading || state.stands_still();
+        stays.then_some(None)
+    };
+    let mut begun = tab.until_some(by, "the page to begin", went).await;
+    let mut by = by;
+    if begun.is_err() && tab.read(|state| state.unanswered_page().is_some()) {
+        // Until the server answers, the page takes no commands: nothing else could be done in the tab.
+        by = by.max(run.deadline - TO_ANSWER.min(run.deadline.saturating_duration_since(Instant::now()) / 2));
+        begun = tab.until_some(by, "the page to begin", went).await;
+    }
+    let note = |note: &str| Ok(Outcome { notes: vec![note.to_owned()], ..Outcome::default() });
     let loader = match begun {
         Ok(Some(loader)) => loader,
         Ok(None) => {
@@ -285,7 +328,13 @@ pub(crate) async fn after_action(
             };
         }
         Err(error) if error.code == Code::Timeout => {
-            return note("the page is still on its way to another one");
+            let waits_for = tab.read(|state| state.unanswered_page().map(str::to_owned));
+            return note(&match waits_for {
+                Some(address) => format!(
+                    "the server has not answered {address} yet; until it does, the tab stays where it is and takes no commands"
+                ),
+                None => "the page is still on its way to another one".into(),
+            });
         }
         // A tab that ended says so elsewhere.
         Err(_) => return Ok(Outcome::default()),
@@ -388,8 +437,17 @@ fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>)
     if let Some(error) = run.context.egress().error(at.as_deref().unwrap_or(address), None, said.as_deref()) {
         return error;
     }
-    let cause = said.unwrap_or_else(|| "the browser gave no reason".into());
-    Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause)
+    failed(address, said.as_deref().unwrap_or("the browser gave no reason"))
+}
+
+/// The error of a page that could not be loaded, with the hint that fits the browser's reason.
+pub(crate) fn failed(address: &str, cause: &str) -> Error {
+    let error =
+        Error::new(Code::NavigationFailed, format!("{address} could not be loaded")).with_cause(cause);
+    match net_errors::hint(cause) {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
 }
 
 /// What came of it: with the title as it is now, and the cookies put by, asked for together.

@@ -6,7 +6,7 @@ use contract::{Error, PageUrl, Result, SessionName, Size, Span, TabId};
 use guard::{Allow, Domains, Files, Places, Policy, proxy::Upstream, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Action;
+use crate::{Action, Budget};
 
 /// How a session is to be. What is not said takes its default when the session starts, and is no contradiction later.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,9 @@ pub struct SessionOptions {
     pub viewport: Option<Viewport>,
     /// The only domains that its tabs may go to; none: all that the policy allows.
     pub allowed_domains: Option<Domains>,
+    /// Fewer of those domains, as an agent asked for. The engine keeps a session of this name to them as long as it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub narrowed_domains: Option<Domains>,
     /// The only domains, besides those, that its pages may get anything from; none: all.
     pub resource_domains: Option<Domains>,
     /// Domains that it may have nothing to do with.
@@ -69,11 +72,22 @@ impl SessionOptions {
         self.upstream_proxy.as_ref().map(|address| address.expose().parse()).transpose()
     }
 
+    /// The only domains that its tabs may go to after all narrowing; none: all that the policy allows.
+    pub fn domains(&self) -> Option<Domains> {
+        both(self.allowed_domains.as_ref(), self.narrowed_domains.as_ref())
+    }
+
+    /// The same options, narrowed further to these domains.
+    #[must_use]
+    pub fn narrowed_to(&self, domains: Option<&Domains>) -> SessionOptions {
+        SessionOptions { narrowed_domains: both(self.narrowed_domains.as_ref(), domains), ..self.clone() }
+    }
+
     /// What such a session may connect to, in an engine that allows these places to all.
     pub fn places(&self, allow: &[Allow]) -> Places {
         Places {
             allow: [allow, &self.allow].concat(),
-            allowed_domains: self.allowed_domains.clone(),
+            allowed_domains: self.domains(),
             resource_domains: self.resource_domains.clone(),
             blocked_domains: self.blocked_domains.clone().unwrap_or_default(),
         }
@@ -86,7 +100,7 @@ impl SessionOptions {
 
     /// The rules of such a session.
     pub fn policy(&self) -> Policy {
-        Policy { allow: self.allow.clone(), domains: self.allowed_domains.clone() }
+        Policy { allow: self.allow.clone(), domains: self.domains() }
     }
 
     /// Refuses what contradicts the session as it runs.
@@ -116,6 +130,12 @@ impl SessionOptions {
         if self.allowed_domains.is_some() && self.allowed_domains != running.allowed_domains {
             return differs("list of domains");
         }
+        if self.narrowed_domains.is_some() {
+            let now = running.domains();
+            if both(now.as_ref(), self.narrowed_domains.as_ref()) != now {
+                return differs("list of domains");
+            }
+        }
         if self.resource_domains.is_some() && self.resource_domains != running.resource_domains {
             return differs("list of domains for what pages use");
         }
@@ -129,6 +149,14 @@ impl SessionOptions {
             return differs("policy");
         }
         Ok(())
+    }
+}
+
+/// The domains that are on both lists; no list has all.
+fn both(one: Option<&Domains>, other: Option<&Domains>) -> Option<Domains> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(other)),
+        (one, other) => one.or(other).cloned(),
     }
 }
 
@@ -225,6 +253,10 @@ pub struct Request {
     pub tab: Option<TabId>,
     /// How long it may take; none: as configured.
     pub timeout: Option<Span>,
+    /// How long an element is waited for that is not there, or cannot be used yet; none: five seconds, or nearly `timeout` where
+    /// that is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_timeout: Option<Span>,
     /// Which way it came in.
     pub front: Front,
     /// The files that it may name.
@@ -233,6 +265,9 @@ pub struct Request {
     /// How long it may wait for a person; none: as long as the person has. What is answered later holds for the same action again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<Span>,
+    /// The time that it shares with other requests of the same call; none: it has its time for itself.
+    #[serde(skip)]
+    pub budget: Option<Budget>,
 }
 
 impl Request {
@@ -242,9 +277,11 @@ impl Request {
             action: action.into(),
             tab: None,
             timeout: None,
+            element_timeout: None,
             front: Front::Library,
             files: Files::default(),
             patience: None,
+            budget: None,
         }
     }
 }

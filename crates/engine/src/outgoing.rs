@@ -43,7 +43,7 @@ fn tidy(told: Told<'_>) {
             }
         }
         // Data is for programs, which get what is there; whoever shows it to a model escapes it.
-        Told::Data(_) => {}
+        Told::Data(_) | Told::Ref(_) => {}
     }
 }
 

@@ -13,7 +13,10 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 pub(crate) use crate::tab::World;
-use crate::{lift::lift, tab::Tab};
+use crate::{
+    lift::lift,
+    tab::{Tab, TabState},
+};
 
 /// What every other part of the script uses: the DOM, roles and names, what can be seen.
 const SHARED: &str = concat!(
@@ -133,6 +136,9 @@ fn with_names(script: &str) -> String {
 /// How our script tells something without being asked.
 pub(crate) const TELL: &str = "webhandTell";
 
+/// How long the news that a frame has another document may take.
+const NEWS: Duration = Duration::from_secs(1);
+
 /// For functions that take none.
 pub(crate) const NO_ARGUMENTS: [u8; 0] = [];
 
@@ -159,8 +165,31 @@ pub(crate) async fn ask(
     arguments: &impl Serialize,
     deadline: Instant,
 ) -> Result<Value> {
-    let world = tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
-    ask_in(tab, &world, function, arguments, deadline).await
+    loop {
+        let world =
+            tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
+        match ask_in(tab, &world, function, arguments, deadline).await {
+            Err(error) if was_replaced(tab, frame, &world, &error, deadline).await => {}
+            answer => return answer,
+        }
+    }
+}
+
+/// Returns whether a question was refused because its frame has another document by now. While a page is on its way to another one, the
+/// browser holds questions back, and refuses them when that one is there. The events that say so may come after the refusal.
+pub(crate) async fn was_replaced(
+    tab: &Tab,
+    frame: FrameId,
+    world: &World,
+    error: &Error,
+    deadline: Instant,
+) -> bool {
+    let is_other = |state: &TabState| match state.world(frame, false) {
+        Some(now) => now.unique_id != world.unique_id,
+        None => frame != FrameId(0),
+    };
+    let by = deadline.min(Instant::now() + NEWS);
+    error.code == Code::Internal && tab.until(by, "another document", is_other).await.is_ok()
 }
 
 /// The same, read as what it is expected to be.

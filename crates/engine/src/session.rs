@@ -23,13 +23,13 @@ use tokio::{sync::watch, time::Instant};
 use url::Url;
 
 use crate::{
-    Action, Event, Phase, Request, SessionOptions, Until,
+    Action, Budget, Event, Phase, Request, SessionOptions, Until,
     actions::{Needs, Run},
     consent::{Gate, in_words},
     context::Context,
     engine::Shared,
     known_secrets::KnownSecrets,
-    outgoing,
+    navigate, outgoing,
     profile::ProfileLock,
     record::record,
     trouble::Marks,
@@ -135,26 +135,33 @@ impl Session {
     ///
     /// Dropping the future cancels the action; the journal records that as well.
     pub async fn perform(self: &Arc<Self>, request: Request) -> Result<Outcome> {
-        let time = self.time_of(&request);
+        let left = request.budget.as_ref().and_then(Budget::remaining);
+        let time = self.time_of(&request).min(left.unwrap_or(LONGEST));
+        let for_report = REPORT.min(time / 4);
         // Who sets a time is willing to wait so long; everybody else would rather hear soon that an element cannot be used.
-        let patience =
-            if request.timeout.is_some() { time - REPORT.min(time / 4) } else { self.patience_of(&request) };
+        let patience = match request.element_timeout {
+            None if request.timeout.is_some() => LONGEST,
+            _ => self.patience_of(&request),
+        };
+        let patience = patience.min(time - for_report);
+        let waited = request.budget.as_ref().map(Budget::waited).unwrap_or_default();
         let _running = Running::new(&self.running);
         let now = Instant::now();
-        self.perform_by(request, Times { deadline: now + time, patience: now + patience }, Waited::default())
-            .await
+        self.perform_by(request, Times { deadline: now + time, patience: now + patience }, waited).await
     }
 
-    /// The same as a part of another action, which ends at `deadline` and stands still while this one waits for a person.
+    /// The same as a part of another action, which ends at `deadline` and stands still while this one waits for a person. `patience` is that of
+    /// the other action, if its caller set one.
     pub(crate) fn step(
         self: &Arc<Self>,
         request: Request,
         deadline: Instant,
+        patience: Option<Instant>,
         waited: Waited,
     ) -> Pin<Box<dyn Future<Output = Result<Outcome>> + Send + '_>> {
         let now = Instant::now();
         let deadline = deadline.min(now + self.time_of(&request));
-        let patience = deadline.min(now + self.patience_of(&request));
+        let patience = deadline.min(patience.unwrap_or_else(|| now + self.patience_of(&request)));
         Box::pin(self.perform_by(request, Times { deadline, patience }, waited))
     }
 
@@ -165,7 +172,8 @@ impl Session {
     }
 
     fn patience_of(&self, request: &Request) -> Duration {
-        self.time_of(request).min(PATIENCE.saturating_add(request.action.own_time()))
+        let patience = request.element_timeout.map_or(PATIENCE, |span| span.0);
+        self.time_of(request).min(patience.saturating_add(request.action.own_time()))
     }
 
     async fn perform_by(self: &Arc<Self>, request: Request, times: Times, waited: Waited) -> Result<Outcome> {
@@ -189,7 +197,12 @@ impl Session {
         });
         let mut acted_in = None;
         let gate = Gate::new(self.cares(), waited);
-        let result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
+        let mut result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
+        if let Err(error) = &mut result
+            && let Some(outcome) = &mut error.outcome
+        {
+            outcome.session = self.name.clone();
+        }
         if let Some(tab) = acted_in {
             recording.set_tab(tab);
         }
@@ -247,8 +260,20 @@ impl Session {
             };
             match (gate.take_wish(), result) {
                 (Some(wish), Err(_)) => self.ask(request, *acted_in, wish, gate).await?,
+                // Navigations say themselves what they waited for.
+                (_, Err(error)) if request.action.effect() != Effect::Navigate => {
+                    return Err(self.blame_server(*acted_in, error));
+                }
                 (_, result) => return result,
             }
+        }
+    }
+
+    /// Says of an action that timed out that it waited for a server, if that is so.
+    fn blame_server(&self, acted_in: Option<TabId>, error: Error) -> Error {
+        match self.live().and_then(|context| context.pages.get(Some(acted_in?)).ok()) {
+            Some((_, tab)) => navigate::blame_server(&tab, error),
+            None => error,
         }
     }
 
@@ -299,7 +324,8 @@ impl Session {
                 recovered |= revived;
                 *acted_in = Some(id);
                 if recovered && destination.is_none() {
-                    Until::Load.wait(&tab, deadline).await?;
+                    let loaded = Until::Load.wait(&tab, deadline).await;
+                    loaded.map_err(|error| navigate::not_loaded_again(&tab, error))?;
                     if let Some(title) = context.title(&tab, deadline).await {
                         tab.note(|state| state.title = title);
                     }
@@ -318,20 +344,29 @@ impl Session {
             files,
             deadline,
             patience,
+            has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
+            element_timeout: request.element_timeout,
             destination,
             healed: Mutex::default(),
             looked: AtomicBool::default(),
             only_read: AtomicBool::new(action.effect() == Effect::Read && !action.tells_changes()),
         };
+        run.check_refs(action)?;
         self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
-        let result = action.run(&run).await;
+        let mut result = action.run(&run).await;
+        if result.is_err() {
+            run.note_refs(&mut result);
+        }
         // When nobody waits any more. Whoever loaded a page has put its cookies by already; whoever only read has set none.
         let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some())
             || run.only_read.load(Ordering::Relaxed);
         let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
         let mut outcome = result.inspect_err(|error| context.egress().told(error))?;
         run.catch_up().await;
+        if let Some(marks) = &marks {
+            run.wait_for_refusals(marks).await;
+        }
         if action.tells_changes() && !run.only_read.load(Ordering::Relaxed) {
             run.tell_changes(action.effect(), &mut outcome).await;
         }
@@ -347,7 +382,9 @@ impl Session {
         }
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
-        Ok(outcome)
+        let mut result = Ok(outcome);
+        run.note_refs(&mut result);
+        result
     }
 
     /// What the action is known to do in the page that it acts on.
@@ -424,6 +461,11 @@ impl Session {
 
     pub(crate) fn shared(&self) -> &Shared {
         &self.engine
+    }
+
+    /// Where its pages may connect to.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     pub(crate) fn memory(&self) -> &Memory {

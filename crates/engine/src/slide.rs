@@ -1,5 +1,5 @@
 //! Sliders that pages make of other elements: they are moved by keys, as people without a mouse move them, until they stand where they
-//! should.
+//! should; those that no key moves are pulled by the mouse.
 
 use contract::{Code, Error, Outcome, Ref, Result, Target, Typed};
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use crate::{
     keyboard,
     keys::Chord,
     page,
+    pull::{Handle, pull_handle},
     snapshot::frame_of,
 };
 
@@ -33,6 +34,7 @@ const SAME: f64 = 1e-9;
 #[derive(Clone, Copy, Deserialize)]
 struct Stand {
     now: f64,
+    vertical: bool,
 }
 
 /// Moves a slider to a value. Whoever calls this has the tab's turn.
@@ -44,7 +46,16 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
         let Some(before) = stand(run, element).await? else {
             return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
         };
-        if is_at(before, wanted) { Ok(None) } else { walk(run, element, before, wanted).await.map(Some) }
+        if is_at(before.now, wanted) {
+            return Ok(None);
+        }
+        let step = walk(run, element, before.now, wanted).await?;
+        if step != 0.0 {
+            return Ok(Some(step));
+        }
+        // Some are made for the mouse alone.
+        let handle = Handle { now: before.now, is_vertical: before.vertical };
+        pull_handle(run, element, handle, wanted, |from| stand_after(run, element, from)).await.map(Some)
     })
     .await?;
     let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
@@ -61,13 +72,13 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
     if !is_there || outcome.navigation.is_some() {
         return Ok(outcome);
     }
-    let message = match stand(run, element).await? {
+    let message = match stand(run, element).await?.map(|stand| stand.now) {
         Some(now) if is_at(now, wanted) => return Ok(outcome),
         Some(now) if (now - wanted).abs() <= step.abs() / 2.0 + SAME => {
             outcome.notes.push(format!("it stands at {now}, as near as its steps let it come"));
             return Ok(outcome);
         }
-        _ if step == 0.0 => format!("keys do not move {element}"),
+        _ if step == 0.0 => format!("neither keys nor the mouse move {element}"),
         Some(now) => format!("{element} stands at {now}"),
         None => format!("the page replaced {element}, so where it stands is not known"),
     };
@@ -118,17 +129,15 @@ async fn walk(run: &Run<'_>, element: Ref, from: f64, wanted: f64) -> Result<f64
 
 /// Where it stands after keys; some answer a frame later.
 async fn stand_after(run: &Run<'_>, element: Ref, before: f64) -> Result<Option<f64>> {
-    let now = stand(run, element).await?;
+    let now = stand(run, element).await?.map(|stand| stand.now);
     if now != Some(before) {
         return Ok(now);
     }
     page::ask(run.tab()?.1, frame_of(element), "changesWithin", &[ANSWER], run.deadline).await?;
-    stand(run, element).await
+    Ok(stand(run, element).await?.map(|stand| stand.now))
 }
 
-async fn stand(run: &Run<'_>, element: Ref) -> Result<Option<f64>> {
+async fn stand(run: &Run<'_>, element: Ref) -> Result<Option<Stand>> {
     let (_, tab) = run.tab()?;
-    let stand: Option<Stand> =
-        page::ask_as(tab, frame_of(element), "sliderStand", &[element.element], run.deadline).await?;
-    Ok(stand.map(|stand| stand.now))
+    page::ask_as(tab, frame_of(element), "sliderStand", &[element.element], run.deadline).await
 }

@@ -42,6 +42,8 @@ use crate::{
     emulation::{Emulated, Receiver},
     lift::{lift, timed_out},
     pages::Pages,
+    pictured::Sent,
+    shown_refs::ShownRefs,
     snapshot::Eyes,
 };
 
@@ -64,10 +66,15 @@ pub(crate) struct Tab {
     turn: Mutex<()>,
     /// What has been seen of the page.
     eyes: Mutex<Eyes>,
+    /// The refs that callers were given.
+    pub(crate) shown_refs: std::sync::Mutex<ShownRefs>,
     /// The worlds that did not answer when they were last asked something.
     silent: std::sync::Mutex<HashSet<String>>,
+    /// The loader of the document that was looked at last.
+    looked_at: std::sync::Mutex<String>,
     /// Where the mouse was last.
     pointer: std::sync::Mutex<Option<[f64; 2]>>,
+    picture: std::sync::Mutex<Option<Sent>>,
     /// The highest number that elements of earlier documents had.
     taken: AtomicU32,
     /// Told when cookies may have changed.
@@ -95,8 +102,11 @@ impl Tab {
             state: watch::Sender::new(TabState::new(info)),
             turn: Mutex::default(),
             eyes: Mutex::default(),
+            shown_refs: std::sync::Mutex::default(),
             silent: std::sync::Mutex::default(),
+            looked_at: std::sync::Mutex::default(),
             pointer: std::sync::Mutex::default(),
+            picture: std::sync::Mutex::default(),
             taken: AtomicU32::new(0),
             cookies: pages.cookies.clone(),
             emulated: pages.emulated.clone(),
@@ -184,6 +194,15 @@ impl Tab {
         }
     }
 
+    /// Returns whether this is the first look at the document that is shown. From now on it is not.
+    pub(crate) fn is_first_look(&self) -> bool {
+        let loader = self.read(|state| state.document.loader.clone());
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = *looked_at != loader;
+        *looked_at = loader;
+        is_first
+    }
+
     /// Where the mouse was last, if it was anywhere.
     pub(crate) fn pointer(&self) -> Option<[f64; 2]> {
         *self.pointer.lock().unwrap_or_else(PoisonError::into_inner)
@@ -191,6 +210,15 @@ impl Tab {
 
     pub(crate) fn note_pointer(&self, place: [f64; 2]) {
         *self.pointer.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
+    }
+
+    /// The last picture of it that a caller was sent.
+    pub(crate) fn picture(&self) -> Option<Sent> {
+        self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_picture(&self, sent: Sent) {
+        *self.picture.lock().unwrap_or_else(PoisonError::into_inner) = Some(sent);
     }
 
     /// Waits until the state holds all that the page has said so far.

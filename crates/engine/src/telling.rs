@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::{
     actions::Run,
+    first_look,
     snapshot::{Change, Rendered, TextOptions},
 };
 
@@ -49,6 +50,7 @@ impl Run<'_> {
         // Who waited until all was over has looked by then.
         let looked = match self.looked.load(Ordering::Relaxed) && !is_elsewhere {
             true => Ok(Change::default()),
+            false if is_elsewhere => first_look::look(self, &mut eyes).await,
             false => eyes.glance(tab, deadline).await,
         };
         match looked {

@@ -1,11 +1,15 @@
 //! What went wrong in a page while an action ran: errors in its console, requests that failed. Every outcome tells of it.
 
+use std::time::Duration;
+
 use contract::{ConsoleMessage, NetworkRequest, Outcome};
-use guard::proxy::Trouble;
+use guard::{Purpose, proxy::Trouble};
+use tokio::time::Instant;
+use url::Url;
 
 use crate::{
     actions::Run,
-    tab::{self, Tab},
+    tab::{self, Tab, TabState},
 };
 
 /// How much of it is told. More is in `console` and `requests`.
@@ -20,19 +24,44 @@ pub(crate) struct Marks {
     target_id: String,
     console: u64,
     log: u64,
+    /// The number of the last request.
+    requests: u64,
 }
 
 impl Marks {
     pub(crate) fn of(tab: &Tab) -> Marks {
-        let (console, log) = tab.read(|state| (state.console.mark(), state.log.mark()));
-        Marks { target_id: tab.target_id.clone(), console, log }
+        let (console, log, requests) =
+            tab.read(|state| (state.console.mark(), state.log.mark(), state.log.last()));
+        Marks { target_id: tab.target_id.clone(), console, log, requests }
     }
 }
 
 /// How many of the requests that were blocked are told of.
 const MOST_BLOCKED: usize = 5;
 
+/// How long the end of a request is waited for that the rules forbid.
+const REFUSAL: Duration = Duration::from_secs(1);
+
 impl Run<'_> {
+    /// Waits until requests of this action that the rules forbid have been refused, so that its own outcome tells of them. That takes no
+    /// server's time; requests that may go on are not waited for.
+    pub(crate) async fn wait_for_refusals(&self, marks: &Marks) {
+        let Ok((_, tab)) = self.tab() else { return };
+        if tab.target_id != marks.target_id {
+            return;
+        }
+        let is_forbidden = |address: &str| {
+            Url::parse(address)
+                .is_ok_and(|url| self.session.places().check_url(&url, Purpose::Resource).is_err())
+        };
+        let is_over = |state: &TabState| {
+            let mut made = state.log.since(marks.requests).filter(|entry| entry.is_under_way());
+            state.stands_still() || !made.any(|entry| is_forbidden(entry.url()))
+        };
+        let by = self.deadline.min(Instant::now() + REFUSAL);
+        drop(tab.until(by, "a request to be refused", is_over).await);
+    }
+
     /// Adds what the rules kept the session's pages from since callers were last told, whichever tab it was in.
     pub(crate) fn tell_blocked(&self, outcome: &mut Outcome) {
         let (blocked, missed) = self.context.egress().take_blocked();

@@ -3,6 +3,9 @@
 use contract::{Code, Error, PageUrl, Result};
 use url::Url;
 
+/// The blank page, which needs no connection and which everybody may open.
+pub const BLANK: &str = "about:blank";
+
 /// The address that a browser would load for this text, if it is one that may be loaded at all.
 ///
 /// The caller must load the returned address, never the text: then there is no second parser to disagree with.
@@ -14,6 +17,9 @@ pub fn check_address(written: &PageUrl) -> Result<Url> {
             .with_cause(error)
             .with_hint("give a whole address, like https://example.com/")
     })?;
+    if url.as_str() == BLANK {
+        return Ok(url);
+    }
     if !matches!(url.scheme(), "http" | "https") {
         let message = format!("{}: addresses cannot be opened", url.scheme());
         return Err(
@@ -68,6 +74,8 @@ mod tests {
             ("example.com:8443", "https://example.com:8443/"),
             ("localhost:3000/x", "http://localhost:3000/x"),
             ("127.0.0.1:8103/two", "http://127.0.0.1:8103/two"),
+            ("about:blank", "about:blank"),
+            ("ABOUT:blank", "about:blank"),
         ] {
             assert_eq!(check(text).unwrap(), loaded, "{text}");
         }
@@ -84,6 +92,8 @@ mod tests {
             ("file:///etc/passwd", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("javascript:alert(1)", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("data:text/html,x", Code::NavigationBlocked, "use an http:// or https:// address"),
+            ("about:version", Code::NavigationBlocked, "use an http:// or https:// address"),
+            ("about:blank?x", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("chrome://version", Code::NavigationBlocked, "use an http:// or https:// address"),
             ("http://user:pw@host/", Code::NavigationBlocked, "leave out what stands before the @"),
             ("https://good.com:x@evil.com", Code::NavigationBlocked, "leave out what stands before the @"),
@@ -111,7 +121,7 @@ mod tests {
         #[test]
         fn nothing_but_plain_http_comes_out(text in ".*") {
             if let Ok(url) = check_address(&PageUrl::from(&*text)) {
-                proptest::prop_assert!(matches!(url.scheme(), "http" | "https"));
+                proptest::prop_assert!(matches!(url.scheme(), "http" | "https") || url.as_str() == BLANK);
                 proptest::prop_assert!(url.username().is_empty() && url.password().is_none() && url.host().is_some());
             }
         }

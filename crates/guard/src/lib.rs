@@ -19,7 +19,7 @@ mod redact;
 mod refusal;
 pub mod rules;
 
-pub use address::{check_address, completed};
+pub use address::{BLANK, check_address, completed};
 pub use class::Class;
 pub use domains::{Domain, Domains};
 pub use files::Files;

@@ -6,7 +6,7 @@ use contract::{Effect, Error, PageUrl, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::{Host, Url};
 
-use crate::{Domains, check_address};
+use crate::{BLANK, Domains, check_address};
 
 /// What the guard says of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ impl Policy {
     /// Decides on an action by its effect and, if it goes somewhere, where to. A refusal is an error with its reason.
     pub fn decide(&self, _effect: Effect, destination: Option<&PageUrl>) -> Result<Decision> {
         let destination = destination.map(check_address).transpose()?;
-        if let (Some(domains), Some(url)) = (&self.domains, &destination) {
+        let is_place = |url: &&Url| url.as_str() != BLANK;
+        if let (Some(domains), Some(url)) = (&self.domains, destination.as_ref().filter(is_place)) {
             domains.check(url)?;
         }
         Ok(Decision::Allow(destination))

@@ -147,6 +147,7 @@ impl Redactor {
         match told {
             Told::Line(text) | Told::Text(text) | Told::Markup(text) => self.mask(text),
             Told::Data(value) => self.mask_data(value),
+            Told::Ref(_) => {}
         }
     }
 

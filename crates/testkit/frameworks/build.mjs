@@ -1,4 +1,4 @@
-// Builds a page for each framework: FRAMEWORK/form.html with its script, into the folder that is named.
+// Builds a page for each framework: FRAMEWORK/form.html with its script, into the folder that is named; and a board of SortableJS.
 // usage: node build.mjs FOLDER
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -60,4 +60,7 @@ for (const [framework, entry] of Object.entries(entries)) {
 <script type="module" src="form.js"></script>
 `);
 }
+await mkdir(`${folder}/sortable`, { recursive: true });
+await build({ entryPoints: ['sortable/main.js'], outfile: `${folder}/sortable/board.js`, bundle: true, format: 'esm', minify: true, logLevel: 'warning' });
+await writeFile(`${folder}/sortable/board.html`, await readFile('sortable/board.html'));
 await writeFile(`${folder}/form.css`, await readFile('form.css'));

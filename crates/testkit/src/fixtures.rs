@@ -131,6 +131,8 @@ fixtures! {
     "hands/editor-model"
     "hands/editor-toolbar"
     "hands/file-inputs"
+    "hands/frame-inside-inner"
+    "hands/frame-inside"
     "hands/frames-cross-inner"
     "hands/frames-cross-middle"
     "hands/frames-cross"
@@ -144,6 +146,8 @@ fixtures! {
     "hands/overlay-fades"
     "hands/overlay-stays"
     "hands/popups"
+    "hands/quirks-body-scrolls"
+    "hands/quirks"
     "hands/replaced-button"
     "hands/row-nested-button"
     "hands/scroll-list-endless"
@@ -152,6 +156,7 @@ fixtures! {
     "hands/select-groups"
     "hands/shadow-closed"
     "hands/slider-mouse"
+    "hands/slider-release"
     "hands/sticky-bars"
 }
 

@@ -4,6 +4,8 @@ use contract::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::names;
+
 /// How many arguments that nobody knows are passed over.
 const MOST_IGNORED: usize = 20;
 
@@ -55,10 +57,16 @@ fn target_for(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Arguments that name a file. Clients fill in what they leave out with empty texts, and no file has such a name.
+const FILE_NAMES: [&str; 2] = ["filename", "path"];
+
 fn object(args: Value) -> Result<Value> {
     match args {
         Value::Null => Ok(Value::Object(serde_json::Map::new())),
-        Value::Object(_) => Ok(whole(args)),
+        Value::Object(mut fields) => {
+            fields.retain(|name, value| !(FILE_NAMES.contains(&&**name) && *value == ""));
+            Ok(whole(Value::Object(fields)))
+        }
         // A list would pass for the values in the order of the fields, which nobody knows.
         _ => Err(no_object()),
     }
@@ -118,7 +126,7 @@ fn understood<A: DeserializeOwned>(args: Value) -> Result<A, Box<Mistake>> {
             path.pop();
         }
         let place = if place == "." { String::new() } else { format!("{place}: ") };
-        let error = Error::invalid(format!("{place}{}", in_words(&without_values(&said))))
+        let error = Error::invalid(format!("{place}{}", in_words(&names::few(&without_values(&said)))))
             .with_hint("correct the arguments; the tool's schema says what it takes");
         Box::new(Mistake { error, unknown, path })
     })
@@ -218,6 +226,21 @@ mod tests {
         width: u32,
         #[serde(default)]
         fields: Vec<Forgiving>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Saving {
+        filename: Option<String>,
+        text: Option<String>,
+    }
+
+    #[test]
+    fn an_empty_name_of_a_file_is_none() {
+        let saving: Saving = read(json!({"filename": "", "text": ""})).unwrap();
+        assert_eq!((saving.filename, saving.text.as_deref()), (None, Some("")));
+        let (saving, _) = read_forgiving::<Saving>(json!({"filename": "a.txt"})).unwrap();
+        assert_eq!((saving.filename.as_deref(), saving.text), (Some("a.txt"), None));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 
 mod act;
 mod answer;
-mod commands;
 mod go;
 mod groups;
 mod look;
@@ -64,6 +63,7 @@ pub const TOOLSET: Toolset = Toolset {
     ],
     offers,
     refuse: |error| answer::failed(error, ""),
+    words: &crate::wording::BROWSER,
     ignored: Some(answer::ignored),
 };
 
@@ -109,9 +109,13 @@ fn one_by_one<A: Into<Action>>(
     actions: impl IntoIterator<Item = A>,
     says: Vec<String>,
 ) -> Step {
-    let mut actions: VecDeque<Action> = actions.into_iter().map(Into::into).collect();
-    match actions.pop_front() {
-        Some(first) => next_of(caller, first, actions, None, says),
+    all_in_turn(caller, actions.into_iter().map(|action| caller.request(action)).collect(), says)
+}
+
+/// The same with more said about how each is done.
+fn all_in_turn(caller: &Caller, mut requests: VecDeque<Request>, says: Vec<String>) -> Step {
+    match requests.pop_front() {
+        Some(first) => next_of(caller, first, requests, None, says),
         None => Step::Done(answer::failed(Error::invalid("there is nothing to do"), &caller.mark)),
     }
 }
@@ -119,21 +123,20 @@ fn one_by_one<A: Into<Action>>(
 /// The same from one of them on, after what came of those before it.
 fn next_of(
     caller: &Caller,
-    action: Action,
-    mut actions: VecDeque<Action>,
+    request: Request,
+    mut requests: VecDeque<Request>,
     earlier: Option<Outcome>,
     says: Vec<String>,
 ) -> Step {
     let (caller, mark) = (caller.clone(), caller.mark.clone());
-    let request = caller.request(action);
     caller.clone().perform(request, move |result: Result<Outcome>| match (result, earlier) {
         (Ok(outcome), earlier) => {
             let all = match earlier {
                 Some(earlier) => merge::merged(earlier, outcome),
                 None => outcome,
             };
-            match actions.pop_front() {
-                Some(action) => next_of(&caller, action, actions, Some(all), says),
+            match requests.pop_front() {
+                Some(request) => next_of(&caller, request, requests, Some(all), says),
                 None => tell(&caller, all, says),
             }
         }

@@ -28,6 +28,17 @@ pub struct Caller {
     pub mark: String,
     /// How long it can wait for a person's approval; none: as long as the person has.
     pub patience: Option<Span>,
+    /// How long a call may take, with all of its steps; none: each step has the usual time.
+    pub limit: Option<TimeLimit>,
+}
+
+/// How long a call may take, whatever its arguments say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeLimit {
+    /// The caller said so for this call.
+    ByCaller(Span),
+    /// The server was started with it. Time that a call asks to wait for comes on top.
+    ByServer(Span),
 }
 
 /// How tools are set.
@@ -43,6 +54,12 @@ pub struct Options {
     pub base_url: Option<String>,
     /// The only domains that may be gone to; none: all that the policy allows.
     pub allowed_domains: Option<Vec<String>>,
+    /// Whether the `nanobot` toolset may be used.
+    pub nanobot_enabled: bool,
+    /// Whether `nanobot` may go anywhere if no domains are set; otherwise it then goes nowhere.
+    pub nanobot_open: bool,
+    /// How long elements are waited for; none: as long as usual.
+    pub element_timeout: Option<Span>,
     /// Whether there is a key for web searches.
     pub can_search: bool,
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod files;
+mod translate;
 mod words;
 mod work;
 
@@ -27,6 +28,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[PLAYWRIGHT_BROWSER],
     offers: |_, _| true,
     refuse: |error| failed(&[], words::failure(&error, None)),
+    words: &crate::wording::JARVIS,
     ignored: None,
 };
 
@@ -38,13 +40,14 @@ const PLAYWRIGHT_BROWSER: Tool = Tool::new::<Args>(
 
 impl Call for Args {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(begin(self, caller).unwrap_or_else(|refusal| Step::Done(failed(&[], refusal.to_string()))))
+        let step = self.limit().and_then(|limit| Ok(begin(self, caller)?.within(limit)));
+        Ok(step.unwrap_or_else(|refusal| Step::Done(failed(&[], refusal.to_string()))))
     }
 }
 
 fn begin(args: Args, caller: &Caller) -> Result<Step, Refusal> {
     let id = args.browser_id.clone().unwrap_or_else(|| "default".into());
-    let session = caller.session_for(&id).map_err(|error| Refusal::of_id(&id, &error))?;
+    let session = caller.session_for(&id).map_err(|_| Refusal::of_id(&id))?;
     Ok(match args.action {
         Action::List => list(caller),
         Action::Close => close(caller, &id, session),
@@ -62,20 +65,21 @@ fn begin(args: Args, caller: &Caller) -> Result<Step, Refusal> {
         }
         Action::Click => {
             let (target, selector) = args.target()?;
-            let request = Request::new(Click::new(target));
+            let request = Request { timeout: args.given_limit()?, ..Request::new(Click::new(target)) };
             Work::new(caller, &args, id, session)?
                 .act(request, selector, |_, selector| vec![format!("已点击元素: {selector}")])
         }
         Action::Type => {
             let (target, selector) = args.target()?;
-            let request = Request::new(Fill::new(target, args.typed()?));
+            let fill = Fill::new(target, args.typed()?);
+            let request = Request { timeout: args.given_limit()?, ..Request::new(fill) };
             Work::new(caller, &args, id, session)?.act(request, selector, words::typed)
         }
         Action::Screenshot => Work::new(caller, &args, id, session)?.picture(),
     })
 }
 
-/// A browser that is there already is closed first.
+/// A browser that is there already is replaced.
 fn launch(caller: &Caller, args: &Args, id: String, session: SessionName) -> Result<Step, Refusal> {
     let headed = args.headless.map(|headless| !headless).or(caller.options.headed);
     let options = SessionOptions { headed: Some(headed.unwrap_or(false)), ..caller.options.clone() };
@@ -88,16 +92,13 @@ fn launch(caller: &Caller, args: &Args, id: String, session: SessionName) -> Res
         if !list.iter().any(|info| info.session == work.doer.session) {
             return work.act(open, String::new(), move |_, _| vec![said]);
         }
-        let options = SessionOptions::default();
-        Step::perform(
-            work.doer.session.clone(),
-            options,
-            work.request(Close {}),
-            move |closed| match closed {
-                Err(error) => Step::Done(failed(&[], words::failure(&error, None))),
-                Ok(_) => work.act(open, String::new(), move |_, _| vec!["已关闭同名的旧会话".into(), said]),
-            },
-        )
+        // The old session ends when the new one has started, and stays if that fails.
+        let Doer { session, options, .. } = work.doer.clone();
+        let open = work.request(Open::default());
+        Step::restart(session, options, open, move |opened| match opened {
+            Err(error) => Step::Done(failed(&[], words::failure(&error, None))),
+            Ok(outcome) => work.done(&outcome, vec!["已关闭同名的旧会话".into(), said]),
+        })
     }))
 }
 

@@ -12,10 +12,12 @@ mod dialogs;
 mod ids;
 pub mod instruction;
 pub mod lines;
+pub mod names;
 mod reply;
 mod schema;
 mod step;
 mod tool;
+mod wording;
 
 pub mod browser;
 pub mod jarvis;
@@ -25,11 +27,12 @@ pub mod qa;
 pub mod stagehand;
 
 pub use args::no_object;
-pub use caller::{Caller, Mode, Options};
+pub use caller::{Caller, Mode, Options, TimeLimit};
 pub use ids::{id_of, session_of};
 pub use reply::Reply;
-pub use step::{Answer, Ask, Step};
+pub use step::{Answer, Ask, Limit, Readers, Step};
 pub use tool::{Group, Hints, Tool, Toolset};
+pub use wording::Wording;
 
 use contract::{Code, Error, Result};
 

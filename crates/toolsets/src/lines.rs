@@ -75,6 +75,14 @@ pub fn changes(outcome: &Outcome) -> &str {
     }
 }
 
+/// The same with the name of what it is: `changes`, whose lines begin with `+`, `~` or `-` for what appeared, changed and went, or
+/// `snapshot`, the whole of a page that the action led to. None if there is nothing to show.
+pub fn changes_or_page(outcome: &Outcome) -> Option<(&'static str, &str)> {
+    let text = Some(changes(outcome)).filter(|text| !text.is_empty())?;
+    let is_delta = outcome.delta.as_ref().is_some_and(|delta| !delta.text.is_empty());
+    Some((if is_delta { "changes" } else { "snapshot" }, text))
+}
+
 /// What happened besides, a line each. `answer_dialog` says how a dialog is answered.
 pub fn happened(outcome: &Outcome, answer_dialog: &str) -> Vec<String> {
     let mut lines = Vec::new();

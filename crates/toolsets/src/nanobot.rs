@@ -5,7 +5,7 @@ mod answer;
 mod args;
 mod work;
 
-use contract::{Code, Error, Result, SessionName};
+use contract::{Code, Error, Outcome, Result};
 use engine::{
     Request, SessionInfo, SessionOptions,
     actions::{Click, Close, Download, Fill, Goto, Open, Snapshot},
@@ -27,6 +27,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[BROWSER],
     offers: |_, _| true,
     refuse: answer::failed,
+    words: &crate::wording::NANOBOT,
     ignored: None,
 };
 
@@ -39,13 +40,22 @@ const BROWSER: Tool = Tool::new::<Args>(
 
 impl Call for Args {
     fn call(self, caller: &Caller) -> Result<Step> {
-        // A list that cannot be read allows nothing, not everything.
-        let set = caller.tools.allowed_domains.as_deref().map(Domains::read).transpose()?;
-        match self.action {
+        if !caller.tools.nanobot_enabled {
+            return Ok(Step::Done(answer::failed(disabled())));
+        }
+        // A list that cannot be read allows nothing, not everything. Without a list nothing is allowed either, whatever the model says.
+        let set = match caller.tools.allowed_domains.as_deref() {
+            Some(list) => Some(Domains::read(list)?),
+            None if caller.tools.nanobot_open => None,
+            None => Some(Domains::default()),
+        };
+        let time = self.timeout()?;
+        let step = match self.action {
             Action::Start => start(caller, &self, set),
             Action::Stop => Ok(stop(caller)),
             _ => self.in_session(caller, set),
-        }
+        };
+        step.map(|step| step.within(time))
     }
 }
 
@@ -114,50 +124,51 @@ impl Args {
 
 /// Starts the session. One that runs as wanted stays; one that runs otherwise is stopped first.
 fn start(caller: &Caller, args: &Args, set: Option<Domains>) -> Result<Step> {
-    let said = args.allowed_domains.as_deref().map(Domains::read).transpose()?;
-    // Who says which domains are allowed is the user; the model can only ask for fewer.
-    let allowed_domains = match (set, said) {
-        (Some(set), Some(said)) => Some(set.and(&said)),
-        (set, said) => set.or(said),
-    };
+    // The operator says which domains are allowed; the model can only ask for fewer, and the engine keeps the session to those.
+    let narrowed_domains = args.allowed_domains.as_deref().map(Domains::read).transpose()?;
     let profile = match args.domain()? {
         Some(domain) => Some(domain.parse()?),
         None => caller.options.profile.clone(),
     };
     let headed = args.headless.map(|headless| !headless).or(caller.options.headed);
     let headed = Some(headed.unwrap_or(false));
-    let options = SessionOptions { allowed_domains, profile, headed, ..caller.options.clone() };
+    let options = SessionOptions { narrowed_domains, profile, headed, ..caller.options.clone() };
     let request = Request { timeout: args.timeout()?, ..caller.request(Open::default()) };
-    let (session, close) = (caller.session.clone(), caller.request(Close {}));
-    Ok(Step::sessions(move |list| match list.into_iter().find(|info| info.session == session) {
-        None => open(session, options, request, "started"),
-        Some(info) if is_alike(&info.options, &options) => {
-            open(session, info.options, request, "already_running")
-        }
-        Some(_) => {
-            Step::perform(session.clone(), SessionOptions::default(), close, move |closed| match closed {
-                Ok(_) => open(session, options, request, "restarted"),
-                Err(error) => Step::Done(answer::failed(error)),
-            })
+    let session = caller.session.clone();
+    Ok(Step::sessions(move |list| {
+        let running = list.into_iter().find(|info| info.session == session);
+        let status = match &running {
+            None => "started",
+            Some(info) if is_alike(&info.options, &options) => "already_running",
+            Some(_) => "restarted",
+        };
+        let name = session.clone();
+        let tell = move |opened: Result<Outcome>| match opened {
+            // How it is now is for the engine to say: it may have been narrowed before.
+            Ok(outcome) => Step::sessions(move |list| {
+                let options = list.into_iter().find(|info| info.session == name).map(|info| info.options);
+                Step::Done(answer::started(&outcome, &options.unwrap_or_default(), set.as_ref(), status))
+            }),
+            Err(error) => Step::Done(answer::failed(error)),
+        };
+        match running {
+            Some(info) if status == "already_running" => Step::perform(session, info.options, request, tell),
+            Some(_) => Step::restart(session, options, request, tell),
+            None => Step::perform(session, options, request, tell),
         }
     }))
-}
-
-fn open(session: SessionName, options: SessionOptions, request: Request, status: &'static str) -> Step {
-    let wanted = options.clone();
-    Step::perform(session, options, request, move |opened| {
-        Step::Done(match opened {
-            Ok(outcome) => answer::started(&outcome, &wanted, status),
-            Err(error) => answer::failed(error),
-        })
-    })
 }
 
 /// Whether a session that runs is what is wanted.
 fn is_alike(running: &SessionOptions, wanted: &SessionOptions) -> bool {
     running.profile == wanted.profile
         && running.headed.unwrap_or(false) == wanted.headed.unwrap_or(false)
-        && running.allowed_domains == wanted.allowed_domains
+        && running.narrowed_to(wanted.narrowed_domains.as_ref()).domains() == running.domains()
+}
+
+fn disabled() -> Error {
+    Error::new(Code::Unsupported, "the nanobot tools are switched off")
+        .with_hint("the person who runs webhand can switch them on: nanobot_enabled = true in config.toml")
 }
 
 fn stop(caller: &Caller) -> Step {

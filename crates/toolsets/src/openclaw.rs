@@ -24,6 +24,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[BROWSER],
     offers: |_, _| true,
     refuse: answer::failed,
+    words: &crate::wording::OPENCLAW,
     ignored: None,
 };
 
@@ -39,7 +40,8 @@ impl Call for Raw {
     fn call(self, caller: &Caller) -> Result<Step> {
         let args = self.read()?;
         let seat = Seat::of(args.profile.as_deref(), caller)?;
-        match args.action {
+        let time = args.timeout_ms.map(|_| act::time(&args)).transpose()?;
+        let step = match args.action {
             Verb::Status => Ok(status::status(seat)),
             Verb::Start => Ok(status::start(seat)),
             Verb::Stop => Ok(status::stop(seat)),
@@ -64,6 +66,7 @@ impl Call for Raw {
             Verb::Dialog => act::dialog(seat, args),
             Verb::Emulate => act::emulate(seat, args),
             Verb::Act => act::act(seat, args),
-        }
+        };
+        step.map(|step| step.within(time))
     }
 }

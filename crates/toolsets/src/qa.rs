@@ -30,6 +30,7 @@ pub const TOOLSET: Toolset = Toolset {
     all: &[NAVIGATE, CLICK, FILL, SCROLL, WAIT],
     offers: |_, _| true,
     refuse: |error| failed(error, Map::new()),
+    words: &crate::wording::QA,
     ignored: None,
 };
 

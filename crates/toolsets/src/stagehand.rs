@@ -46,6 +46,7 @@ pub const TOOLSET: Toolset = Toolset {
     ],
     offers,
     refuse: |error| answer::failed(error, Value::Null),
+    words: &crate::wording::STAGEHAND,
     ignored: None,
 };
 

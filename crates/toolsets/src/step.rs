@@ -2,18 +2,29 @@
 
 use std::path::PathBuf;
 
-use contract::{Outcome, PageUrl, Result, SessionName, TabId};
+use contract::{Outcome, PageUrl, Result, SessionName, Span, TabId};
 use engine::{Request, SessionInfo, SessionOptions};
 use serde_json::Value;
 
-use crate::Reply;
+use crate::{Reply, Wording};
 
 /// Where a call is: it needs an answer to go on, or is done.
 pub enum Step {
     /// Something is asked for; the answer leads to the next step.
     Ask(Box<Ask>, Box<dyn FnOnce(Answer) -> Step + Send>),
+    /// From here on the call has this time, then the next step follows.
+    Limit(Limit, Box<Step>),
     /// The reply.
     Done(Reply),
+}
+
+/// How long a call may take, as its arguments say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// All of its steps end within this time from the beginning of the call.
+    Within(Span),
+    /// The steps that follow have at least this time, also after the end of [`Limit::Within`].
+    AtLeast(Span),
 }
 
 /// What a tool can ask for.
@@ -28,6 +39,16 @@ pub enum Ask {
         /// What to do in it.
         request: Request,
     },
+    /// Start a session anew with other options; the one that runs ends when the new one has started. Answered with
+    /// [`Answer::Outcome`].
+    Restart {
+        /// The session.
+        session: SessionName,
+        /// How it is to be.
+        options: SessionOptions,
+        /// What starts it.
+        request: Request,
+    },
     /// List the sessions. Answered with [`Answer::Sessions`].
     Sessions,
     /// Write a file. Answered with [`Answer::Written`].
@@ -36,8 +57,10 @@ pub enum Ask {
         path: PathBuf,
         /// What is in it.
         bytes: Vec<u8>,
+        /// Who may read it.
+        readers: Readers,
     },
-    /// Take a picture and write it to a new file. Answered with [`Answer::Outcome`].
+    /// Take a picture and write it to a new file that only the user may read. Answered with [`Answer::Outcome`].
     Picture {
         /// The session.
         session: SessionName,
@@ -67,6 +90,15 @@ pub enum Ask {
     },
 }
 
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever the user's umask lets.
+    ByUmask,
+    /// Only the user, and the folder has to be the user's own as well.
+    OnlyUser,
+}
+
 /// What comes back.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and nobody keeps it")]
@@ -83,12 +115,47 @@ pub enum Answer {
     Found(Result<Value>),
 }
 
+impl Answer {
+    fn worded(self, words: &Wording) -> Answer {
+        let error = |error| words.error(error);
+        match self {
+            Answer::Outcome(result) => {
+                Answer::Outcome(result.map(|outcome| words.outcome(outcome)).map_err(error))
+            }
+            Answer::Sessions(list) => Answer::Sessions(list),
+            Answer::Written(result) => Answer::Written(result.map_err(error)),
+            Answer::Opened(result) => Answer::Opened(result.map_err(error)),
+            Answer::Found(result) => Answer::Found(result.map_err(error)),
+        }
+    }
+}
+
 impl Step {
     /// The same, with its reply changed in the end.
     pub(crate) fn replied(self, change: impl FnOnce(Reply) -> Reply + Send + 'static) -> Step {
         match self {
             Step::Done(reply) => Step::Done(change(reply)),
+            Step::Limit(limit, next) => Step::Limit(limit, Box::new(next.replied(change))),
             Step::Ask(ask, then) => Step::Ask(ask, Box::new(move |answer| then(answer).replied(change))),
+        }
+    }
+
+    /// The same, within a time from the beginning of the call; none: as before.
+    pub(crate) fn within(self, time: Option<Span>) -> Step {
+        match time {
+            Some(time) => Step::Limit(Limit::Within(time), Box::new(self)),
+            None => self,
+        }
+    }
+
+    /// The same, with every answer in these words before the call goes on with it.
+    pub(crate) fn heard(self, words: &'static Wording) -> Step {
+        match self {
+            Step::Done(reply) => Step::Done(reply),
+            Step::Limit(limit, next) => Step::Limit(limit, Box::new(next.heard(words))),
+            Step::Ask(ask, then) => {
+                Step::Ask(ask, Box::new(move |answer| then(answer.worded(words)).heard(words)))
+            }
         }
     }
 
@@ -102,6 +169,22 @@ impl Step {
         let ask = Ask::Perform { session, options, request };
         Step::Ask(
             Box::new(ask),
+            Box::new(move |answer| match answer {
+                Answer::Outcome(result) => then(result),
+                other => mixed_up(&other),
+            }),
+        )
+    }
+
+    /// Starts a session anew with other options.
+    pub(crate) fn restart(
+        session: SessionName,
+        options: SessionOptions,
+        request: Request,
+        then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
+    ) -> Step {
+        Step::Ask(
+            Box::new(Ask::Restart { session, options, request }),
             Box::new(move |answer| match answer {
                 Answer::Outcome(result) => then(result),
                 other => mixed_up(&other),
@@ -132,8 +215,21 @@ impl Step {
         bytes: Vec<u8>,
         then: impl FnOnce(Result<PathBuf>) -> Step + Send + 'static,
     ) -> Step {
+        Step::written(Ask::Write { path, bytes, readers: Readers::ByUmask }, then)
+    }
+
+    /// Writes a file that only the user may read.
+    pub(crate) fn write_private(
+        path: PathBuf,
+        bytes: Vec<u8>,
+        then: impl FnOnce(Result<PathBuf>) -> Step + Send + 'static,
+    ) -> Step {
+        Step::written(Ask::Write { path, bytes, readers: Readers::OnlyUser }, then)
+    }
+
+    fn written(ask: Ask, then: impl FnOnce(Result<PathBuf>) -> Step + Send + 'static) -> Step {
         Step::Ask(
-            Box::new(Ask::Write { path, bytes }),
+            Box::new(ask),
             Box::new(move |answer| match answer {
                 Answer::Written(result) => then(result),
                 other => mixed_up(&other),

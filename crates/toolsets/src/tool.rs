@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Caller, Mode, Options, Reply, Step, args, schema};
+use crate::{Caller, Mode, Options, Reply, Step, Wording, args, schema};
 
 /// The tools of one dialect.
 pub struct Toolset {
@@ -19,6 +19,8 @@ pub struct Toolset {
     pub offers: fn(&Tool, &Options) -> bool,
     /// How it says that a call was not understood.
     pub refuse: fn(Error) -> Reply,
+    /// What it calls the things that hints and notes of the engine name.
+    pub words: &'static Wording,
     /// How it says that arguments were passed over; none: they are refused.
     pub ignored: Option<fn(Reply, &[String]) -> Reply>,
 }
@@ -163,11 +165,29 @@ impl Toolset {
         let tool = self.tool(name, &caller.tools);
         match (tool.and_then(|tool| (tool.call)(args, self.ignored.is_some(), caller)), self.ignored) {
             (Ok((step, names)), Some(ignored)) if !names.is_empty() => {
-                step.replied(move |reply| ignored(reply, &names))
+                self.worded(step).replied(move |reply| ignored(reply, &names))
             }
-            (Ok((step, _)), _) => step,
-            (Err(error), _) => Step::Done((self.refuse)(error)),
+            (Ok((step, _)), _) => self.worded(step),
+            (Err(error), _) => Step::Done(self.refused(error)),
         }
+    }
+
+    /// How it says that a call was not understood, in its own words.
+    pub fn refused(&self, error: Error) -> Reply {
+        (self.refuse)(self.words.error(error))
+    }
+
+    /// The steps with all that the engine answers in the words of this toolset, and errors of its own as well.
+    fn worded(&self, step: Step) -> Step {
+        let words = self.words;
+        step.heard(words).replied(|mut reply| {
+            if let Some(hint) = reply.value.pointer_mut("/error/hint")
+                && let Some(said) = hint.as_str().map(|hint| words.hint(hint))
+            {
+                *hint = said.into();
+            }
+            reply
+        })
     }
 
     /// A tool by its name.
@@ -219,7 +239,7 @@ fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
 }
 
 /// How many letters have to be put in, left out or replaced to make one word the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (at, c) in one.chars().take(100).enumerate() {

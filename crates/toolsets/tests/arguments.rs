@@ -13,8 +13,13 @@ use toolsets::{Answer, Ask, Caller, Mode, Options, Reply, Step};
 const MOST_STEPS: usize = 200;
 
 fn caller(private: bool) -> Caller {
-    let tools =
-        Options { caps: vec!["all".into()], mode: Mode::Hybrid, can_search: true, ..Options::default() };
+    let tools = Options {
+        caps: vec!["all".into()],
+        mode: Mode::Hybrid,
+        can_search: true,
+        nanobot_enabled: true,
+        ..Options::default()
+    };
     Caller {
         front: Front::Library,
         session: Default::default(),
@@ -24,6 +29,7 @@ fn caller(private: bool) -> Caller {
         now: jiff::civil::date(2024, 1, 1).at(12, 0, 0, 0),
         mark: "mark".into(),
         patience: None,
+        limit: None,
     }
 }
 
@@ -106,12 +112,16 @@ fn finish(mut step: Step, codes: &[Option<Code>]) -> Result<Reply, TestCaseError
     for at in 0..MOST_STEPS {
         let (ask, then) = match step {
             Step::Done(reply) => return Ok(reply),
+            Step::Limit(_, next) => {
+                step = *next;
+                continue;
+            }
             Step::Ask(ask, then) => (ask, then),
         };
         let code = codes[at % codes.len()];
         let failed = || code.map(|code| Error::new(code, "made up"));
         step = then(match *ask {
-            Ask::Perform { .. } | Ask::Picture { .. } => {
+            Ask::Perform { .. } | Ask::Restart { .. } | Ask::Picture { .. } => {
                 Answer::Outcome(failed().map_or_else(|| Ok(Outcome::default()), Err))
             }
             Ask::Sessions if code.is_some() => Answer::Sessions(Vec::new()),

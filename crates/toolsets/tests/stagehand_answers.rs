@@ -20,12 +20,14 @@ fn call(tool: &str, args: Value, answers: Vec<Answer>) -> (Reply, Vec<Ask>) {
         now: date(2026, 1, 2).at(3, 4, 5, 0),
         mark: "mark".into(),
         patience: None,
+        limit: None,
     };
     let (mut answers, mut asked) = (answers.into_iter(), Vec::new());
     let mut step = stagehand::TOOLSET.call(tool, args, &caller);
     loop {
         match step {
             Step::Done(reply) => return (reply, asked),
+            Step::Limit(_, next) => step = *next,
             Step::Ask(ask, then) => {
                 asked.push(*ask);
                 let Some(answer) = answers.next() else { unreachable!("{tool} asks for more: {asked:?}") };

@@ -13,6 +13,7 @@ use clap_complete::Shell;
 use contract::{Code, Error, Result, TabId, ToolResult};
 use engine::{Action, Front, Request, actions::Close};
 use serde_json::{Value, json};
+use toolsets::TimeLimit;
 use tracing::Level;
 use tracing_subscriber::{
     EnvFilter, Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt,
@@ -29,7 +30,7 @@ use crate::{
     mcp_config, render,
     render::Show,
     said::{self, Onto, Printing},
-    settings::Settings,
+    settings::{self, Settings},
     tool_docs,
     tools::{self, Call, Secret},
     wire::Command as Ask,
@@ -166,7 +167,7 @@ pub fn main() -> ExitCode {
     if let Ok(Some(done)) = handed_over {
         return done;
     }
-    let cli = meant(&words).unwrap_or_else(Cli::parse);
+    let cli = meant(&words).unwrap_or_else(|| all_of(&words));
     let logs = log(matches!(cli.command, Command::Daemon | Command::Serve { .. }));
     // What needs no settings works even when they have a mistake.
     if let Command::Completions { .. } | Command::Man | Command::Skill = cli.command {
@@ -194,6 +195,15 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads the command line with every command that there is. Prints what is wrong, or the help, and ends.
+fn all_of(words: &[OsString]) -> Cli {
+    let mut command = settings::without_empty_variables(Cli::command());
+    let matches = command.try_get_matches_from_mut(words);
+    matches
+        .and_then(|matches| Cli::from_arg_matches(&matches))
+        .unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
 /// Reads the command line. Every setting can be said with every command, and giving each of the many commands a copy of each of the many
 /// settings takes longer than most commands do; so the one that is meant is tried alone. None if it is wrong, or a question for help: that
 /// is answered in full.
@@ -207,7 +217,8 @@ fn meant(args: &[OsString]) -> Option<Cli> {
     });
     let alone = meant.and_then(|command| {
         let root = clap::Command::new("webhand").propagate_version(true).version(env!("CARGO_PKG_VERSION"));
-        With::augment_args(root).subcommand_required(true).subcommand(command).try_get_matches_from(args).ok()
+        let root = With::augment_args(root).subcommand_required(true).subcommand(command);
+        settings::without_empty_variables(root).try_get_matches_from(args).ok()
     });
     alone.and_then(|matches| Cli::from_arg_matches(&matches).ok())
 }
@@ -228,7 +239,8 @@ pub(crate) fn read(words: &[OsString], home: &Home, folder: &Path, onto: Onto) -
 
 /// An action, in the session that the settings say.
 fn perform(action: Action, settings: &Settings, tab: Option<TabId>, folder: &Path) -> Ask {
-    let request = Request { tab, timeout: settings.timeout, front: Front::Cli, ..Request::new(action) };
+    let (timeout, element_timeout) = (settings.timeout, settings.element_timeout);
+    let request = Request { tab, timeout, element_timeout, front: Front::Cli, ..Request::new(action) };
     let options = Box::new(settings.session_options(folder));
     Ask::Perform { session: settings.session(), options, request: Box::new(request) }
 }
@@ -285,7 +297,8 @@ fn call(name: &str, args: &str, settings: &Settings) -> Result<Call> {
         args: Secret(args),
         session: settings.session(),
         options: settings.session_options(&here()),
-        tools: settings.tool_options(),
+        tools: settings.tool_options(&[toolset.to_owned()]),
+        limit: settings.timeout.map(TimeLimit::ByCaller),
     })
 }
 
@@ -333,7 +346,12 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             Done::Reply(Box::new(reply))
         }
         Command::Tools { toolset } => {
-            answer(nothing(tool_list(toolset.as_deref(), &settings.tool_options())?), render::tools)
+            let mut options = settings.tool_options(&[]);
+            // A daemon that runs makes the searches, with the key that it was started with.
+            if let Running::Answer(status) = client::ask_if_running(home, &Ask::Status)? {
+                options.can_search = status.data.is_some_and(|about| about["can_search"] == true);
+            }
+            answer(nothing(tool_list(toolset.as_deref(), &options)?), render::tools)
         }
         Command::Mcp { toolsets } => {
             mcp::main(home, settings, &toolsets, logs)?;
@@ -441,7 +459,8 @@ fn print(result: &ToolResult, json: bool, show: Show) -> ExitCode {
 /// Everything that is not a result goes to standard error. Warnings can be heard elsewhere as well.
 fn log(is_daemon: bool) -> Logs {
     let default = if is_daemon { "info" } else { "warn" };
-    let filter = EnvFilter::try_from_env("WEBHAND_LOG").unwrap_or_else(|_| default.into());
+    let wanted = env::var("WEBHAND_LOG").ok().filter(|wanted| !wanted.is_empty());
+    let filter = wanted.and_then(|wanted| EnvFilter::try_new(wanted).ok()).unwrap_or_else(|| default.into());
     let to_stderr = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())

@@ -34,6 +34,7 @@ use crate::{
     control,
     home::Home,
     host::Host,
+    search,
     settings::Settings,
     tools::{self, Tools},
     wire::{Answer, Command, LONGEST_LINE, Opening, Question, build},
@@ -337,6 +338,9 @@ impl Daemon {
                 self.engine.perform(&session, &options, *request).await.into()
             }
             Command::Call { call, files } => {
+                let mut call = call;
+                // The search is made here, so the key has to be here and not with the client.
+                call.tools.can_search = search::key().is_some();
                 let caller = tools::caller(&call, Front::Cli, false);
                 let tools =
                     Tools { engine: self.engine.clone(), home: self.home.clone(), host: self.host.clone() };
@@ -354,6 +358,7 @@ impl Daemon {
                 "memory_kb": memory_kb(),
                 "browsers": self.engine.browsers(),
                 "sessions": self.engine.list().len(),
+                "can_search": search::key().is_some(),
             })),
             Command::Flush => {
                 let journal = self.engine.journal().clone();

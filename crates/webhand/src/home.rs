@@ -51,6 +51,11 @@ impl Home {
         self.0.join("config.toml")
     }
 
+    /// What a host application told of its tabs.
+    pub(crate) fn host_tabs(&self) -> PathBuf {
+        self.0.join("host-tabs.json")
+    }
+
     /// What HTTP clients have to know.
     pub(crate) fn token(&self) -> PathBuf {
         self.0.join("token")

@@ -4,10 +4,13 @@
 //! (`tab.upsertSnapshot`, at `/v1/host/tab.upsertSnapshot`). From then on the session acts on those targets, over the debugging port of
 //! the host, and on no others: the rest of the host's browser is the application itself.
 
+mod kept;
+
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -15,18 +18,19 @@ use std::{
 
 use contract::{Code, Effect, Error, PageUrl, Result, SessionName, TabId};
 use engine::{
-    Engine, Front, Request, SessionOptions, Until,
+    Action, Budget, Engine, Front, Request, SessionOptions, Until,
     actions::{Tabs, TabsOp, Wait},
 };
 use guard::{Decision, Purpose};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
 };
 
+use self::kept::Kept;
 use crate::hub::Hub;
 
 /// How long a host may take to show a page and tell of it.
@@ -45,6 +49,9 @@ struct Bridge {
     browser: String,
     tabs: watch::Sender<Told>,
     views: AtomicU64,
+    kept: Kept,
+    /// Sessions that had pages of the host when the server ended, and have not been used since.
+    left: Mutex<BTreeSet<SessionName>>,
 }
 
 /// What a host tells of one of its tabs.
@@ -71,6 +78,7 @@ struct Told {
     count: u64,
 }
 
+#[derive(Clone, Serialize, Deserialize)]
 struct Tab {
     seq: u64,
     /// When it was told, among all.
@@ -94,11 +102,54 @@ pub(crate) struct Taken {
 }
 
 impl Host {
-    /// A host whose browser can be reached at this address.
-    pub(crate) fn new(browser: Option<String>, hub: Hub) -> Host {
+    /// A host whose browser can be reached at this address. What it tells of its tabs is kept in `file`.
+    pub(crate) fn new(browser: Option<String>, hub: Hub, file: Option<PathBuf>) -> Host {
         Host(browser.map(|browser| {
-            Arc::new(Bridge { hub, browser, tabs: watch::Sender::default(), views: AtomicU64::new(0) })
+            let kept = Kept(file);
+            let told = kept.load();
+            let known: Vec<_> = told
+                .tabs
+                .values()
+                .flat_map(|tab| tab.views.keys())
+                .filter_map(|key| of_session(key))
+                .collect();
+            // A number that was used before would name a page that is there already.
+            let last = known.iter().map(|(_, number)| *number).max().unwrap_or_default();
+            let left = Mutex::new(known.into_iter().map(|(session, _)| session).collect());
+            Arc::new(Bridge {
+                hub,
+                browser,
+                tabs: watch::Sender::new(told),
+                views: AtomicU64::new(last),
+                kept,
+                left,
+            })
         }))
+    }
+
+    /// Takes the pages that the host showed for a session before the server was started again into that session.
+    pub(crate) async fn restore(
+        &self,
+        engine: &Engine,
+        session: &SessionName,
+        options: &SessionOptions,
+        front: Front,
+    ) {
+        let Some(bridge) = &self.0 else { return };
+        if !bridge.left.lock().unwrap_or_else(PoisonError::into_inner).remove(session) || engine.has(session)
+        {
+            return;
+        }
+        let options = bridge.options(&engine.narrow(session, options));
+        for target_id in bridge.targets_of(session) {
+            let adopt = Tabs { op: Some(TabsOp::Adopt { target_id }) };
+            // The host may have closed it, or may not be there; then the session starts as any other.
+            if let Err(error) =
+                engine.perform(session, &options, Request { front, ..Request::new(adopt) }).await
+            {
+                tracing::info!(%session, %error, "a page of the host is not there any more");
+            }
+        }
     }
 
     /// Takes in what the host tells of a tab.
@@ -122,6 +173,7 @@ impl Host {
             {
                 told.tabs.remove(&oldest);
             }
+            bridge.kept.save(told);
             true
         });
         Ok(Taken { stale, targets })
@@ -135,37 +187,33 @@ impl Host {
         options: &SessionOptions,
         front: Front,
         page: &Page,
+        budget: &Budget,
     ) -> Result<Option<TabId>> {
         let Some(bridge) = &self.0 else { return Ok(None) };
+        let options = &bridge.options(&engine.narrow(session, options));
+        // Before the host shows anything: a session that runs in another browser cannot have the page.
+        engine.check(session, options)?;
         // The host's browser is not ours to hold back, so what may be loaded is decided before it is asked.
         let Decision::Allow(url) = options.policy().decide(Effect::Navigate, Some(&page.url))?;
         if let Some(url) = &url {
             options.places(&[]).check_url(url, Purpose::Navigation)?;
         }
         let url = url.map_or_else(|| page.url.expose().to_owned(), String::from);
-        let targets = bridge.opened(session, &url, page.title.as_deref()).await?;
-        let options = SessionOptions {
-            attach: Some(bridge.browser.clone()),
-            targets: Some(Vec::new()),
-            browser: None,
-            headed: None,
-            profile: None,
-            upstream_proxy: None,
-            ..options.clone()
-        };
+        let targets = bridge.opened(session, &url, page.title.as_deref(), budget).await?;
+        let asked = |action: Action| Request { front, budget: Some(budget.clone()), ..Request::new(action) };
         let mut last = None;
         // A view has one target or several; the first that is a page is the one to act on.
         for target_id in targets {
             let adopt = Tabs { op: Some(TabsOp::Adopt { target_id }) };
-            match engine.perform(session, &options, Request { front, ..Request::new(adopt) }).await {
+            match engine.perform(session, options, asked(adopt.into())).await {
                 Ok(outcome) => {
                     // The host may tell of a view while its page is still to come.
                     for wait in [
                         Wait { url: Some("http*".into()), ..Wait::default() },
                         Wait::until(Until::DomContentLoaded),
                     ] {
-                        let request = Request { front, tab: outcome.tab, ..Request::new(wait) };
-                        engine.perform(session, &options, request).await?;
+                        let request = Request { tab: outcome.tab, ..asked(wait.into()) };
+                        engine.perform(session, options, request).await?;
                     }
                     return Ok(outcome.tab);
                 }
@@ -176,9 +224,47 @@ impl Host {
     }
 }
 
+/// The session and the number in the key of a view that webhand asked for.
+fn of_session(view: &str) -> Option<(SessionName, u64)> {
+    let (session, number) = view.strip_prefix("webhand:")?.rsplit_once(':')?;
+    Some((session.parse().ok()?, number.parse().ok()?))
+}
+
 impl Bridge {
+    /// How a session has to be that acts on pages of the host.
+    fn options(&self, options: &SessionOptions) -> SessionOptions {
+        SessionOptions {
+            attach: Some(self.browser.clone()),
+            targets: Some(Vec::new()),
+            browser: None,
+            headed: None,
+            profile: None,
+            upstream_proxy: None,
+            ..options.clone()
+        }
+    }
+
+    /// The targets of the pages that were opened for a session, the newest last.
+    fn targets_of(&self, session: &SessionName) -> Vec<String> {
+        let told = self.tabs.borrow();
+        let views = told.tabs.values().flat_map(|tab| &tab.views);
+        let mut own: Vec<_> = views
+            .filter_map(|(key, targets)| {
+                Some((of_session(key).filter(|(name, _)| name == session)?.1, targets.first()?))
+            })
+            .collect();
+        own.sort_unstable();
+        own.into_iter().map(|(_, target)| target.clone()).collect()
+    }
+
     /// Asks the host to show a page, and waits for its targets.
-    async fn opened(&self, session: &SessionName, url: &str, title: Option<&str>) -> Result<Vec<String>> {
+    async fn opened(
+        &self,
+        session: &SessionName,
+        url: &str,
+        title: Option<&str>,
+        budget: &Budget,
+    ) -> Result<Vec<String>> {
         if !self.hub.is_heard() {
             return Err(Error::new(Code::BrowserNotRunning, "no host application listens to /v1/events")
                 .with_hint("start the host application, then try again"));
@@ -199,7 +285,8 @@ impl Bridge {
             let mut views = told.tabs.values().filter_map(|tab| tab.views.get(&view));
             views.find(|targets| !targets.is_empty()).cloned()
         };
-        let told = timeout_at(Instant::now() + OPENING, tabs.wait_for(|told| find(told).is_some())).await;
+        let time = budget.remaining().map_or(OPENING, |left| left.min(OPENING));
+        let told = timeout_at(Instant::now() + time, tabs.wait_for(|told| find(told).is_some())).await;
         told.ok().and_then(|told| told.ok().and_then(|told| find(&told))).ok_or_else(|| {
             Error::new(Code::Timeout, "the host application was asked to open the page and told of no target")
                 .with_hint(
@@ -248,7 +335,7 @@ mod tests {
 
     #[test]
     fn the_newest_snapshot_counts() {
-        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default());
+        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default(), None);
         assert_eq!(host.take_in(snapshot(2, "v", &["a", "b"])).unwrap().targets, ["a", "b"]);
         assert!(host.take_in(snapshot(1, "v", &["old"])).unwrap().stale);
         assert!(host.take_in(snapshot(2, "v", &["same"])).unwrap().stale);
@@ -258,7 +345,7 @@ mod tests {
 
     #[test]
     fn tabs_are_not_remembered_for_ever() {
-        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default());
+        let host = Host::new(Some("http://127.0.0.1:1".into()), Hub::default(), None);
         for number in 0..MOST_TABS as u64 + 10 {
             let tab = TabSnapshot { tab_id: number.to_string(), ..snapshot(number, "v", &["a"]) };
             host.take_in(tab).unwrap();
@@ -270,20 +357,22 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_listener_nobody_is_asked() {
-        let bridge = Host::new(Some("http://127.0.0.1:1".into()), Hub::default()).0.unwrap();
-        let error = bridge.opened(&SessionName::default(), "http://x/", None).await.unwrap_err();
+        let bridge = Host::new(Some("http://127.0.0.1:1".into()), Hub::default(), None).0.unwrap();
+        let error =
+            bridge.opened(&SessionName::default(), "http://x/", None, &Budget::new(None)).await.unwrap_err();
         assert_eq!(error.code, Code::BrowserNotRunning);
     }
 
     #[tokio::test]
     async fn the_page_is_the_one_with_the_key_that_was_asked_for() {
         let hub = Hub::default();
-        let host = Host::new(Some("http://127.0.0.1:1".into()), hub.clone());
+        let host = Host::new(Some("http://127.0.0.1:1".into()), hub.clone(), None);
         let mut listener = hub.subscribe();
         host.take_in(snapshot(1, "another", &["x"])).unwrap();
         let bridge = host.0.clone().unwrap();
-        let asked =
-            tokio::spawn(async move { bridge.opened(&SessionName::default(), "http://x/", Some("X")).await });
+        let asked = tokio::spawn(async move {
+            bridge.opened(&SessionName::default(), "http://x/", Some("X"), &Budget::new(None)).await
+        });
         let event = listener.next().await.unwrap();
         assert_eq!(event.kind, "data-open-browser");
         assert_eq!(event.data["tabId"], "tab-1");

@@ -38,6 +38,7 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
+use toolsets::TimeLimit;
 
 use crate::{
     client::{self, Running},
@@ -67,6 +68,8 @@ pub(crate) struct App {
     sessions: SessionOptions,
     /// The session of calls that name none.
     session: SessionName,
+    /// How long a call may take.
+    limit: Option<TimeLimit>,
     hub: Hub,
     metrics: Arc<metrics::Metrics>,
     turns: Turns,
@@ -82,7 +85,7 @@ pub(crate) struct App {
 /// Serves until it is told to end.
 pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String]) -> Result<()> {
     // Mistakes first: nothing is taken over for a server that cannot start.
-    let catalogue = Catalogue::of(toolsets, settings.tool_options())?;
+    let catalogue = Catalogue::of(toolsets, settings.tool_options(toolsets))?;
     home.make()?;
     let tokens = [token::Token::of(&home.token())?, token::Token::of(&home.approver_token())?];
     let failed = |error| Error::new(Code::Internal, "no runtime").with_cause(error);
@@ -143,7 +146,7 @@ async fn serve(
     let engine = Engine::new(Config { timeout: settings.time_limit(), ..settings.engine(home) })?;
     let socket = daemon::listen(home)?;
     let hub = Hub::default();
-    let host = Host::new(settings.host_browser.clone(), hub.clone());
+    let host = Host::new(settings.host_browser.clone(), hub.clone(), Some(home.host_tabs()));
     let daemon = Daemon::new(engine.clone(), home, Role::Serve(host.clone()));
     let address = listener.local_addr().map_err(failed)?;
     let app = Arc::new(App {
@@ -151,6 +154,7 @@ async fn serve(
         options: catalogue.options().clone(),
         sessions: settings.session_options(&here()),
         session: settings.session(),
+        limit: settings.timeout.map(TimeLimit::ByServer),
         hub,
         metrics: Arc::default(),
         turns: Turns::default(),
@@ -170,6 +174,7 @@ async fn serve(
         catalogue: Arc::new(catalogue),
         options: app.sessions.clone(),
         logs: None,
+        limit: app.limit,
         turns: Some(app.turns.clone()),
     };
     let router =

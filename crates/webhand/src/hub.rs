@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::Engine;
+use engine::{Engine, Event, Phase};
 use guard::approvals::Approvals;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
@@ -50,7 +50,15 @@ impl Hub {
         let mut events = engine.subscribe();
         loop {
             match events.recv().await {
-                Ok(event) => self.publish("action", serde_json::to_value(event).unwrap_or_default()),
+                Ok(event) => {
+                    let is_halt =
+                        event.verb == "halt" && matches!(event.phase, Phase::Ended { code: None, .. });
+                    let stopped = is_halt.then(|| manual_stop(&event));
+                    self.publish("action", serde_json::to_value(event).unwrap_or_default());
+                    if let Some(stopped) = stopped {
+                        self.publish("data-manual-stop", stopped);
+                    }
+                }
                 Err(broadcast::error::RecvError::Lagged(missed)) => {
                     self.publish("missed", json!({"events": missed}));
                 }
@@ -58,6 +66,12 @@ impl Hub {
             }
         }
     }
+}
+
+/// That a person halted a session, for the user interface of a host application.
+fn manual_stop(event: &Event) -> Value {
+    let session = &event.session;
+    json!({"session": session, "panelKey": format!("webhand:{session}"), "front": event.front})
 }
 
 impl Hub {

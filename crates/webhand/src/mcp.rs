@@ -20,6 +20,7 @@ use contract::{Code, Error, Result};
 use engine::{Config, Engine, Front};
 use rmcp::ServiceExt;
 use tokio::signal::unix::{SignalKind, signal};
+use toolsets::TimeLimit;
 
 use crate::{
     daemon::{self, Daemon, Role},
@@ -39,7 +40,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Serves one client on standard input and output until it goes away.
 pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String], logs: &Logs) -> Result<()> {
-    let catalogue = Catalogue::of(toolsets, settings.tool_options())?;
+    let catalogue = Catalogue::of(toolsets, settings.tool_options(toolsets))?;
     home.make()?;
     // One thread, as in the daemon.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -60,6 +61,7 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
         catalogue: catalogue.into(),
         options: settings.session_options(&here()),
         logs: Some(logs.clone()),
+        limit: settings.timeout.map(TimeLimit::ByServer),
         turns: None,
     };
     let server = Server::new(setup, settings.session());

@@ -125,9 +125,10 @@ fn located(data: &Value) -> String {
 
 /// What changed in the page, or the page that the action led to.
 fn changes(outcome: &Outcome) -> String {
-    match lines::changes(outcome) {
-        "" => String::new(),
-        text => format!("\n{}", from_page(text)),
+    match lines::changes_or_page(outcome) {
+        None => String::new(),
+        Some(("snapshot", text)) => format!("\nthe page now:\n{}", from_page(text)),
+        Some((_, text)) => format!("\n{}", from_page(text)),
     }
 }
 

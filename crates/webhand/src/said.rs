@@ -42,7 +42,9 @@ pub(crate) fn hand_over(words: &[OsString]) -> Result<Option<ExitCode>> {
 /// What of this process's environment may be a setting; none if a value is no text. Which of it is one, the daemon knows.
 fn variables() -> Option<Vec<(String, String)>> {
     env::vars_os()
-        .filter(|(name, _)| name.to_str().is_some_and(|name| name.starts_with("WEBHAND_")))
+        .filter(|(name, value)| {
+            name.to_str().is_some_and(|name| name.starts_with("WEBHAND_")) && !value.is_empty()
+        })
         .map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()
 }
@@ -87,8 +89,9 @@ impl Said {
     }
 }
 
+/// Whether a variable says anything; an empty one does not.
 fn is_set(variable: &str) -> bool {
-    env::var_os(variable).is_some()
+    env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 /// What something is printed to.

@@ -24,7 +24,8 @@ pub(crate) async fn ask(query: &str) -> Result<Value> {
     let key = key().ok_or_else(|| {
         Error::new(Code::Unsupported, "there is no key for web searches").with_hint("set BRAVE_API_KEY")
     })?;
-    let address = env::var("BRAVE_API_URL").unwrap_or_else(|_| ADDRESS.into());
+    let address =
+        env::var("BRAVE_API_URL").ok().filter(|url| !url.is_empty()).unwrap_or_else(|| ADDRESS.into());
     let failed = |error: reqwest::Error| {
         Error::new(Code::NavigationFailed, "the search could not be made")
             .with_cause(error.without_url())

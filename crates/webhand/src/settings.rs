@@ -2,7 +2,7 @@
 //! the environment over the file.
 
 use std::{
-    fs,
+    env, fs,
     io::ErrorKind,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, builder::BoolishValueParser};
+use clap::{
+    Args,
+    builder::{BoolishValueParser, Resettable},
+};
 use contract::{Error, PageUrl, Result, SessionName, Size, Span};
 use engine::{Config, Engine, SessionOptions, Viewport};
 use guard::{Allow, Domain, Domains, rules::Rules};
@@ -113,6 +116,14 @@ pub(crate) struct Settings {
         value_name = "DOMAIN"
     )]
     pub(crate) blocked_domains: Option<Vec<Domain>>,
+    /// Whether the nanobot tools may be used (false by default, unless nanobot is named in --toolset or called by name)
+    #[arg(long, env = "WEBHAND_NANOBOT_ENABLED", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) nanobot_enabled: Option<bool>,
+    /// Let the nanobot tools go anywhere while no allowed_domains are set; without it they then go nowhere
+    #[arg(long, env = "WEBHAND_NANOBOT_OPEN", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) nanobot_open: Option<bool>,
     /// The proxy to reach networks through, by http://HOST:PORT or socks5://HOST:PORT; takes effect when the session starts
     #[arg(long, env = "WEBHAND_UPSTREAM_PROXY", global = true, hide_env_values = true, value_name = "URL")]
     pub(crate) upstream_proxy: Option<PageUrl>,
@@ -128,6 +139,9 @@ pub(crate) struct Settings {
     /// How long a command may take, like 10s (30s by default)
     #[arg(long, env = "WEBHAND_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) timeout: Option<Span>,
+    /// How long an element is waited for that is not there or cannot be used yet, like 2s (5s by default, or nearly --timeout where that is given); takes effect when the daemon or server starts
+    #[arg(long, env = "WEBHAND_ELEMENT_TIMEOUT", global = true, value_name = "TIME")]
+    pub(crate) element_timeout: Option<Span>,
     /// Print the whole answer as JSON
     #[arg(long, env = "WEBHAND_JSON", global = true, num_args = 0..=1, require_equals = true,
           default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
@@ -135,6 +149,14 @@ pub(crate) struct Settings {
     /// How long the daemon stays without a command, like 10m (30m by default); takes effect when it starts
     #[arg(long, env = "WEBHAND_IDLE_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) idle_timeout: Option<Span>,
+}
+
+/// The command without those environment variables that are empty: such a variable is the same as none.
+pub(crate) fn without_empty_variables(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| {
+        let value = arg.get_env().and_then(env::var_os);
+        if value.is_some_and(|value| value.is_empty()) { arg.env(Resettable::Reset) } else { arg }
+    })
 }
 
 impl Settings {
@@ -153,7 +175,7 @@ impl Settings {
         };
         let file: Settings = toml::from_str(&text).map_err(|error| {
             Error::invalid(format!("{} has a mistake", path.display()))
-                .with_cause(error.to_string().trim())
+                .with_cause(toolsets::names::few(error.to_string().trim()))
                 .with_hint("correct the file, or remove the key; `webhand help` lists the settings")
         })?;
         Ok(self.or(file))
@@ -197,11 +219,14 @@ impl Settings {
             allowed_domains,
             resource_domains,
             blocked_domains,
+            nanobot_enabled,
+            nanobot_open,
             upstream_proxy,
             listen,
             hosts,
             host_browser,
             timeout,
+            element_timeout,
             json,
             idle_timeout,
         } = self;
@@ -225,11 +250,14 @@ impl Settings {
             allowed_domains: allowed_domains.or(other.allowed_domains),
             resource_domains: resource_domains.or(other.resource_domains),
             blocked_domains: blocked_domains.or(other.blocked_domains),
+            nanobot_enabled: nanobot_enabled.or(other.nanobot_enabled),
+            nanobot_open: nanobot_open.or(other.nanobot_open),
             upstream_proxy: upstream_proxy.or(other.upstream_proxy),
             listen: listen.or(other.listen),
             hosts: hosts.or(other.hosts),
             host_browser: host_browser.or(other.host_browser),
             timeout: timeout.or(other.timeout),
+            element_timeout: element_timeout.or(other.element_timeout),
             json: json.or(other.json),
             idle_timeout: idle_timeout.or(other.idle_timeout),
         }
@@ -276,14 +304,19 @@ impl Settings {
         self.timeout.map_or(TIME_LIMIT, |span| span.0)
     }
 
-    /// How tools are set.
-    pub(crate) fn tool_options(&self) -> toolsets::Options {
+    /// How tools are set, for somebody who has named these toolsets.
+    pub(crate) fn tool_options(&self, named: &[String]) -> toolsets::Options {
         toolsets::Options {
             caps: self.caps.clone().unwrap_or_default(),
             mode: self.mode.unwrap_or_default(),
             files: self.files.clone().unwrap_or_else(|| FILES.into()),
             base_url: self.base_url.clone(),
             allowed_domains: self.allowed_domains.clone(),
+            nanobot_enabled: self
+                .nanobot_enabled
+                .unwrap_or_else(|| named.iter().any(|name| name == "nanobot")),
+            nanobot_open: self.nanobot_open.unwrap_or(false),
+            element_timeout: self.element_timeout,
             can_search: crate::search::key().is_some(),
         }
     }
@@ -309,6 +342,7 @@ impl Settings {
                 .allowed_domains
                 .as_deref()
                 .map(|list| Domains::read(list).unwrap_or_default()),
+            narrowed_domains: None,
             resource_domains: self.resource_domains.clone().map(Domains),
             blocked_domains: self.blocked_domains.clone().map(Domains),
             upstream_proxy: self.upstream_proxy.clone(),

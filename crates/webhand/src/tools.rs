@@ -2,25 +2,31 @@
 //! through here, so a tool answers alike wherever it is called from.
 
 use std::{
+    fs,
+    io::ErrorKind,
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
     panic::AssertUnwindSafe,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use contract::{Code, Error, Outcome, Result, SessionName};
-use engine::{Action, Engine, Front, Request, SessionOptions, actions::Format};
+use contract::{Code, Error, Outcome, Result, SessionName, Span};
+use engine::{
+    Action, Budget, Engine, Front, Request, SessionOptions,
+    actions::{Format, State, StateOp, state_folder},
+};
 use futures_util::FutureExt;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolsets::{Answer, Ask, Caller, Options, Reply, Step, Toolset};
+use toolsets::{Answer, Ask, Caller, Limit, Options, Readers, Reply, Step, TimeLimit, Toolset};
 
 use crate::{
     files::{Files, Folders},
     home::Home,
     host::{Host, Page},
     render, search,
-    settings::Settings,
+    settings::{FILES, Settings},
 };
 
 /// How many files of one name there may be.
@@ -36,6 +42,8 @@ pub(crate) struct Call {
     pub(crate) session: SessionName,
     pub(crate) options: SessionOptions,
     pub(crate) tools: Options,
+    /// How long the whole call may take.
+    pub(crate) limit: Option<TimeLimit>,
 }
 
 /// Arguments, which nobody may print.
@@ -80,6 +88,7 @@ pub(crate) fn caller(call: &Call, front: Front, private: bool) -> Caller {
         now: Zoned::now().datetime(),
         mark: render::mark(),
         patience: None,
+        limit: call.limit,
     }
 }
 
@@ -114,38 +123,55 @@ impl Tools {
         let mut step = match toolsets::toolset(toolset) {
             Ok(set) => match Settings::refresh_rules(&self.home, &self.engine) {
                 Ok(()) => set.call(tool, args, caller),
-                Err(error) => Step::Done((set.refuse)(error)),
+                Err(error) => Step::Done(set.refused(error)),
             },
             Err(error) => Step::Done(Reply::of(error.into())),
         };
+        self.host.restore(&self.engine, &caller.session, &caller.options, caller.front).await;
+        let mut clock = Clock::of(caller);
         loop {
             match step {
                 Step::Done(reply) => return reply,
-                Step::Ask(ask, then) => step = then(self.answer(*ask, caller.front, folders).await),
+                Step::Limit(limit, next) => {
+                    clock.set(limit);
+                    step = *next;
+                }
+                Step::Ask(ask, then) => {
+                    step = then(self.answer(*ask, caller.front, &mut clock, folders).await);
+                }
             }
         }
     }
 
-    async fn answer(&self, ask: Ask, front: Front, folders: &impl Folders) -> Answer {
+    async fn answer(&self, ask: Ask, front: Front, clock: &mut Clock, folders: &impl Folders) -> Answer {
         match ask {
-            Ask::Perform { session, options, mut request } => {
-                let ready = self.name_files(&mut request, folders).await;
+            Ask::Perform { session, options, request } => {
+                let mut request = clock.limited(request);
+                let ready = self.name_files(&session, &mut request, folders).await;
                 let result = match ready {
                     Ok(()) => self.engine.perform(&session, &options, request).await,
                     Err(error) => Err(error),
                 };
                 Answer::Outcome(result)
             }
+            Ask::Restart { session, options, request } => {
+                let request = clock.limited(request);
+                Answer::Outcome(self.engine.restart(&session, &options, request).await)
+            }
             Ask::Sessions => Answer::Sessions(self.engine.list()),
-            Ask::Write { path, bytes } => Answer::Written(write(&folders.files().await, &path, &bytes)),
+            Ask::Write { path, bytes, readers } => {
+                Answer::Written(write(&folders.files().await, &path, &bytes, readers))
+            }
             Ask::Picture { session, options, request, path } => {
+                let request = clock.limited(request);
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
             Ask::OpenInHost { session, options, url, title } => {
                 let page = Page { url, title };
-                Answer::Opened(self.host.open(&self.engine, &session, &options, front, &page).await)
+                let budget = &clock.budget;
+                Answer::Opened(self.host.open(&self.engine, &session, &options, front, &page, budget).await)
             }
-            Ask::Search { query } => Answer::Found(search::ask(&query).await),
+            Ask::Search { query } => Answer::Found(clock.within(search::ask(&query)).await),
         }
     }
 
@@ -162,13 +188,24 @@ impl Tools {
         files.named(path)?;
         let mut outcome = self.engine.perform(session, options, request).await?;
         if let Some(picture) = &mut outcome.screenshot {
-            picture.path = Some(write(&files, path, &picture.bytes)?);
+            picture.path = Some(write(&files, path, &picture.bytes, Readers::OnlyUser)?);
         }
         Ok(outcome)
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
-    async fn name_files(&self, request: &mut Request, folders: &impl Folders) -> Result<()> {
+    async fn name_files(
+        &self,
+        session: &SessionName,
+        request: &mut Request,
+        folders: &impl Folders,
+    ) -> Result<()> {
+        // What the session saved without naming a file, it may load again.
+        if let Action::State(State { op: StateOp::Load { path } }) = &request.action
+            && path.parent() == Some(&state_folder(self.home.path(), session))
+        {
+            return Ok(());
+        }
         if !request.action.files_mut().is_empty() {
             request.files = folders.files().await;
             for file in request.action.files_mut() {
@@ -183,17 +220,103 @@ impl Tools {
     }
 }
 
+/// The time that a call has, for all of its steps together.
+struct Clock {
+    budget: Budget,
+    limit: Option<TimeLimit>,
+    element_timeout: Option<Span>,
+}
+
+impl Clock {
+    fn of(caller: &Caller) -> Clock {
+        let most = caller.limit.map(|limit| match limit {
+            TimeLimit::ByCaller(time) | TimeLimit::ByServer(time) => time.0,
+        });
+        Clock {
+            budget: Budget::new(most),
+            limit: caller.limit,
+            element_timeout: caller.tools.element_timeout,
+        }
+    }
+
+    fn set(&mut self, limit: Limit) {
+        match limit {
+            Limit::Within(time) => self.budget.end_within(time.0),
+            Limit::AtLeast(time) => self.budget.leave_at_least(time.0),
+        }
+    }
+
+    /// A request that ends when the call has to end.
+    fn limited(&mut self, mut request: Request) -> Request {
+        match self.limit {
+            // The same as on the command line: whoever gives a time is willing to wait for an element that long.
+            Some(TimeLimit::ByCaller(time)) => {
+                request.timeout = Some(request.timeout.unwrap_or(time).min(time));
+            }
+            Some(TimeLimit::ByServer(_)) => self.budget.extend(request.action.own_time()),
+            None => {}
+        }
+        request.element_timeout = request.element_timeout.or(self.element_timeout);
+        request.budget = Some(self.budget.clone());
+        request
+    }
+
+    /// What is no action, and ends when the call has to end.
+    async fn within<T>(&self, doing: impl Future<Output = Result<T>>) -> Result<T> {
+        match self.budget.remaining() {
+            None => doing.await,
+            Some(left) => tokio::time::timeout(left, doing).await.unwrap_or_else(|_| {
+                Err(Error::new(Code::Timeout, "the call did not finish within its time limit"))
+            }),
+        }
+    }
+}
+
 /// Writes a new file. If its name is taken, the new one gets a number.
-fn write(files: &Files, path: &Path, bytes: &[u8]) -> Result<PathBuf> {
+fn write(files: &Files, path: &Path, bytes: &[u8], readers: Readers) -> Result<PathBuf> {
     let path = files.named(path)?;
+    let is_private = readers == Readers::OnlyUser;
+    if let (true, Some(folder)) = (is_private, path.parent()) {
+        own_folder(folder)?;
+    }
     for number in 1..MOST_NAMESAKES {
         let path = if number == 1 { path.clone() } else { numbered(&path, number) };
         // A link is a name that is taken, wherever it leads.
-        if !path.is_symlink() && files.place(&path)?.write_new(bytes)?.is_some() {
+        if path.is_symlink() {
+            continue;
+        }
+        let place = files.place(&path)?;
+        let written = if is_private { place.write_new_private(bytes)? } else { place.write_new(bytes)? };
+        if written.is_some() {
             return Ok(path);
         }
     }
     Err(Error::invalid(format!("there are too many files named like {}", path.display())))
+}
+
+/// Makes a folder that only the user may look into. One that is there already has to be the user's own and no link: others could have put it
+/// there to get at what is written.
+fn own_folder(folder: &Path) -> Result<()> {
+    let refused = |why: &str| {
+        Error::new(Code::ActionDenied, format!("{} is not used for files: {why}", folder.display()))
+            .with_hint("remove it, or choose another folder with --files")
+    };
+    let failed = |error| Error::invalid(format!("{} cannot be used", folder.display())).with_cause(error);
+    match fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+        Ok(about) if about.is_symlink() => Err(refused("it is a link")),
+        Ok(about) if about.uid() != rustix::process::geteuid().as_raw() => {
+            Err(refused("it belongs to another user"))
+        }
+        // The usual folder is ours alone; what others may see in a folder that the user has chosen is for the user to say.
+        Ok(about) if folder == Path::new(FILES) && about.mode() & 0o077 != 0 => {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(failed)
+        }
+        Ok(_) => Ok(()),
+    }
 }
 
 fn numbered(path: &Path, number: u32) -> PathBuf {

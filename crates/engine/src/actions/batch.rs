@@ -115,11 +115,12 @@ impl Verb for Batch {
             let deadline = run.deadline + (waited.total() - before);
             let what = action.name().to_owned();
             let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
-            let request = Request { tab, front, files, ..Request::new(action.clone()) };
-            match run.session.step(request, deadline - REPORT, waited.clone()).await {
+            let element_timeout = run.element_timeout;
+            let request = Request { tab, front, files, element_timeout, ..Request::new(action.clone()) };
+            let patience = run.has_timeout.then_some(deadline - REPORT);
+            match run.session.step(request, deadline - REPORT, patience, waited.clone()).await {
                 Ok(outcome) => {
-                    let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
-                    let unexpected = navigated && action.effect() != Effect::Navigate;
+                    let unexpected = leads_away(action.effect(), &outcome);
                     last = Outcome { tab: outcome.tab, url: outcome.url.clone(), title: outcome.title.clone(), ..Outcome::default() };
                     steps.push(Step { what, ok: true, outcome: Some(Box::new(outcome)), ..Step::default() });
                     let rest = self.actions.len() - at - 1;
@@ -149,6 +150,12 @@ impl Verb for Batch {
         }
         Ok(Outcome { steps, ..last })
     }
+}
+
+/// Whether an action led to another page without being meant to: what was to follow it was meant for the page before.
+pub fn leads_away(effect: Effect, outcome: &Outcome) -> bool {
+    let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
+    navigated && effect != Effect::Navigate
 }
 
 impl Batch {

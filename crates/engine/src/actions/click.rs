@@ -128,6 +128,10 @@ impl Verb for Click {
         self.hold.map_or(Duration::ZERO, |hold| hold.0.saturating_mul(self.count()))
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.double && self.hold.is_some() {
             return Err(Error::invalid("a click is either double or held"));

@@ -1,6 +1,6 @@
 //! `controls`: the page's controls as a list that is easy to search, each with a selector that means it alone.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use clap::{Args, ValueEnum};
 use contract::{Code, Effect, Error, FrameId, Outcome, Ref, Result};
@@ -58,21 +58,27 @@ impl Verb for Controls {
         let url = frames.first().map(|frame| frame.url.clone()).unwrap_or_default();
         let mut text = header(Self::NAME, &url, Zoned::now().datetime(), self.lang);
         let mut notes = Vec::new();
+        let mut found: Vec<(FrameId, String, Vec<Control>)> = Vec::new();
         for (frame, answer) in frames.iter().zip(join_all(asked).await) {
-            let is_page = frame.frame == FrameId(0);
             match answer {
                 Ok(answer) => {
-                    let controls: Vec<Control> = serde_json::from_value(answer).map_err(|error| {
+                    let controls = serde_json::from_value(answer).map_err(|error| {
                         Error::new(Code::Internal, "the page's controls cannot be read").with_cause(error)
                     })?;
-                    if !is_page && !controls.is_empty() {
-                        let _ = write!(text, "\n--- {} {} ---\n", frame.frame, frame.url);
-                    }
-                    list(&mut text, &controls, frame.frame, self.lang);
+                    found.push((frame.frame, frame.url.clone(), controls));
                 }
-                Err(error) if is_page => return Err(error),
+                Err(error) if frame.frame == FrameId(0) => return Err(error),
                 Err(error) => notes.push(format!("the controls of {} are missing: {error}", frame.frame)),
             }
+        }
+        if found.len() > 1 {
+            name_frames(run, &mut found).await?;
+        }
+        for (frame, url, controls) in &found {
+            if frame.0 > 0 && !controls.is_empty() {
+                let _ = write!(text, "\n--- {frame} {url} ---\n");
+            }
+            list(&mut text, controls, *frame, self.lang);
         }
         // Before it is cut, or a secret could be read in two parts.
         run.session.secrets().redactor().mask(&mut text);
@@ -80,6 +86,39 @@ impl Verb for Controls {
         let content = cut::part(text.trim_end(), "controls", self.offset, max_chars)?;
         Ok(Outcome { content: Some(content), notes, ..Outcome::default() })
     }
+}
+
+/// Puts the frame before every selector that means something in another frame as well: a selector is looked for in all of them.
+async fn name_frames(run: &Run<'_>, found: &mut [(FrameId, String, Vec<Control>)]) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let all = |found: &[(FrameId, String, Vec<Control>)]| -> BTreeSet<String> {
+        found.iter().flat_map(|(.., controls)| controls).filter_map(|control| control.selector.clone()).collect()
+    };
+    let selectors: Vec<String> = all(found).into_iter().collect();
+    let arguments = (&selectors,);
+    let asking = found.iter().map(|(frame, ..)| {
+        page::ask(tab, *frame, "matching", &arguments, page::frame_deadline(tab, *frame, run.deadline))
+    });
+    let mut times = vec![0; selectors.len()];
+    for answer in join_all(asking).await {
+        // A frame that went away has no elements to mix up.
+        let places: Vec<usize> = answer.ok().and_then(|places| serde_json::from_value(places).ok()).unwrap_or_default();
+        for place in places {
+            if let Some(times) = times.get_mut(place) {
+                *times += 1;
+            }
+        }
+    }
+    let several: BTreeSet<&String> =
+        selectors.iter().zip(&times).filter(|(_, times)| **times > 1).map(|(selector, _)| selector).collect();
+    for (frame, _, controls) in found {
+        for selector in controls.iter_mut().filter_map(|control| control.selector.as_mut()) {
+            if several.contains(selector) {
+                *selector = format!("{frame} >> {selector}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The lines above a list of controls: what was done, where and when. Ends with an empty line for the controls to follow.

@@ -156,7 +156,7 @@ impl Verb for Cookies {
                 run.session.secrets().stored(&cookie.name, cookie.value.expose(), cookie.http_only);
                 let param = cookie.param(run)?;
                 run.context.set_cookies(vec![param.clone()], run.deadline).await?;
-                told(taken(run, &param).await?)
+                taken(run, &param).await
             }
             Some(CookiesOp::Delete { name, url, domain }) => {
                 let (name, url, domain) = (Some(name.clone()), address(url.as_ref())?, domain.clone());
@@ -191,8 +191,8 @@ async fn list(run: &Run<'_>, which: Which, values: Values) -> Result<Value> {
     Ok(found.map(|cookie| cookies::told(cookie, values == Values::Shown)).collect())
 }
 
-/// The cookie as it is now. The browser does not say so when it takes none.
-async fn taken(run: &Run<'_>, param: &Value) -> Result<Value> {
+/// The cookie as it is now. The browser does not say so when it takes none, or another one than it was given.
+async fn taken(run: &Run<'_>, param: &Value) -> Result<Outcome> {
     let wanted = Which {
         name: param["name"].as_str().map(str::to_owned),
         url: None,
@@ -202,11 +202,22 @@ async fn taken(run: &Run<'_>, param: &Value) -> Result<Value> {
         },
     };
     let cookies = run.context.cookies(run.deadline).await?;
-    let taken = cookies.iter().find(|cookie| wanted.means(cookie) && cookie["value"] == param["value"]);
-    taken.map(|cookie| cookies::told(cookie, false)).ok_or_else(|| {
-        Error::invalid("the browser did not take the cookie")
-            .with_hint("check that it is not over, that SameSite=None goes with --secure, and its domain")
-    })
+    let is_as_asked = |cookie: &&Value| {
+        let same = |name: &str| param[name].is_null() || cookie[name] == param[name];
+        wanted.means(cookie) && ["value", "path", "sameSite", "httpOnly", "secure"].into_iter().all(same)
+    };
+    let taken = cookies.iter().find(is_as_asked).ok_or_else(|| {
+        Error::invalid("the browser did not take the cookie as it was asked for")
+            .with_hint("check that it is not over, that SameSite=None goes with secure, its domain and its path")
+    })?;
+    let ends = |cookie: &Value| cookie["expires"].as_f64().filter(|ends| *ends > 0.0);
+    let notes = match (ends(param), ends(taken)) {
+        (Some(asked), Some(ends)) if asked - ends > 60.0 => {
+            vec!["it ends earlier than asked for: the browser keeps cookies for at most 400 days".into()]
+        }
+        _ => Vec::new(),
+    };
+    Ok(Outcome { value: Some(cookies::told(taken, false)), notes, ..Outcome::default() })
 }
 
 async fn delete(run: &Run<'_>, which: &Which) -> Result<usize> {

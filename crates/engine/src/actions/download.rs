@@ -77,6 +77,10 @@ impl Verb for Download {
         self.path.iter_mut().collect()
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (file, outcome) = match (&self.target, &run.destination) {
             (Some(target), None) => by_click(run, target).await?,

@@ -11,9 +11,9 @@ use tokio::time::{Duration, Instant};
 
 use super::{Run, Verb};
 use crate::{
-    hands::{Aimed, Dropping, Needs, Point, aim, drop_spot, element_at, point_of, unguard_others},
+    hands::{Aimed, Described, Dropping, Needs, Point, aim, drop_spot, element_at, point_of, said, unguard_others},
     lift::lift,
-    locate::locate,
+    locate::locate_soon,
     page,
     settle::{Before, settle},
     snapshot::frame_of,
@@ -65,6 +65,10 @@ impl Verb for Drag {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.from, &self.to]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let _turn = tab.turn(run.deadline).await?;
@@ -113,7 +117,9 @@ impl Drag {
         if destination.frame != source.frame {
             page::ask(tab, destination.frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         }
-        let stood = corner(run, tab, &source).await;
+        let stood = stand(run, tab, &source).await;
+        let frames = [source.frame, destination.frame];
+        let sealed = [seal(run, tab, frames[0]).await, seal(run, tab, frames[1]).await];
         let before = Before::note(run)?;
         let outcome = Outcome { target: source.named.clone(), ..Outcome::default() };
         let dragging = tab.unless_dialog(drag(run, tab, &source, &destination, steps), run.deadline).await;
@@ -131,22 +137,49 @@ impl Drag {
         if destination.frame != source.frame {
             settled = settle(run, &before, destination.frame).await?.outcome;
         }
-        if kind == Kind::Browser && !was_dropped(run, tab, &destination).await {
-            let message = format!("{} does not take what was dragged there", self.to);
-            return Err(Error::new(Code::NoEffect, message)
-                .with_hint("drop it on an element that takes it; look at the page for which one does"));
-        }
         let mut settled = Outcome { target: outcome.target, ..settled };
-        if kind == Kind::Page
-            && settled.navigation.is_none()
-            && let (Some([x, y]), Some([left, top])) = (stood, corner(run, tab, &source).await)
+        if settled.navigation.is_some() {
+            return Ok(Some(settled));
+        }
+        let is_taken = kind == Kind::Page || was_dropped(run, tab, &destination).await;
+        let (Some(from), Some(to)) = (stood, stand(run, tab, &source).await) else {
+            // What was dragged has been replaced, or has gone.
+            let is_same = sealed == [seal(run, tab, frames[0]).await, seal(run, tab, frames[1]).await];
+            return if is_taken || !is_same { Ok(Some(settled)) } else { Err(self.not_taken()) };
+        };
+        let has_moved = from.corner != to.corner || from.place != to.place;
+        if !has_moved && !is_taken {
+            return Err(self.not_taken());
+        }
+        // A point may be in a drawing, and what is drawn cannot be compared.
+        let can_tell = source.is_judged && !to.opaque && sealed.iter().all(Option::is_some);
+        // A drop that the page took has reached it, even if nothing of that can be seen; a page that drags by itself says nothing.
+        let can_tell = can_tell && kind == Kind::Page;
+        if !has_moved && can_tell && sealed == [seal(run, tab, frames[0]).await, seal(run, tab, frames[1]).await] {
+            let message = format!("{} is where it was, and nothing in the page has changed", self.from);
+            return Err(Error::new(Code::NoEffect, message).with_hint(
+                "look at the page for what can be dragged and where it can be dropped; a point (x,y) says exactly where",
+            ));
+        }
+        settled.notes.push(match [to.corner[0] - from.corner[0], to.corner[1] - from.corner[1]] {
+            [0, 0] => "what was dragged is where it was".into(),
+            [right, down] => format!("what was dragged is {right} px further right and {down} px further down"),
+        });
+        if !is_taken {
+            settled.notes.push(format!("{} did not take it: it was moved on the way there", self.to));
+        }
+        if from.place[0] != to.place[0]
+            && let Some(around) = to.around
         {
-            settled.notes.push(match [left - x, top - y] {
-                [0, 0] => "what was dragged is where it was".into(),
-                [right, down] => format!("what was dragged is {right} px further right and {down} px further down"),
-            });
+            settled.notes.push(format!("it is in {} now", said(&around.named(source.frame))));
         }
         Ok(Some(settled))
+    }
+
+    fn not_taken(&self) -> Error {
+        let message = format!("{} does not take what was dragged there", self.to);
+        Error::new(Code::NoEffect, message)
+            .with_hint("drop it on an element that takes it; look at the page for which one does")
     }
 
     /// Both ends. They are scrolled into view if both fit; a point is where it is, so nothing may be scrolled for the other end.
@@ -155,7 +188,7 @@ impl Drag {
         let from_point = point_of(run, &self.from).await?;
         let element = match to_point {
             Some(_) => None,
-            None => Some(locate(run, &self.to).await?),
+            None => Some(locate_soon(run, &self.to).await?),
         };
         if let Some(element) = element.filter(|_| from_point.is_none()) {
             drop_spot(run, element, Dropping::Wait).await?;
@@ -192,18 +225,37 @@ impl Drag {
 }
 
 /// Where what is dragged stands in its frame.
-async fn corner(run: &Run<'_>, tab: &Tab, source: &Source) -> Option<[i64; 2]> {
+#[derive(Deserialize)]
+struct Stand {
+    corner: [i64; 2],
+    /// What it is in, and after what.
+    place: [u32; 2],
+    /// What it is in, as people call it.
+    around: Option<Described>,
+    /// It is drawn by something that cannot be looked into.
+    opaque: bool,
+}
+
+async fn stand(run: &Run<'_>, tab: &Tab, source: &Source) -> Option<Stand> {
     let element = source.named.as_ref()?.reference;
     tab.read(|state| state.world(source.frame, false))?;
     let by = run.deadline.min(Instant::now() + MOMENT);
-    let asked = page::ask(tab, source.frame, "cornerOf", &[element.element], by).await;
+    let asked = page::ask(tab, source.frame, "dragStand", &[element.element], by).await;
     serde_json::from_value(asked.ok()?).ok()?
+}
+
+/// A number for what a frame's document is like; none if it cannot be asked.
+async fn seal(run: &Run<'_>, tab: &Tab, frame: FrameId) -> Option<u64> {
+    tab.read(|state| state.world(frame, false))?;
+    let by = run.deadline.min(Instant::now() + MOMENT);
+    page::ask(tab, frame, "documentSeal", &page::NO_ARGUMENTS, by).await.ok()?.as_u64()
 }
 
 /// A little farther than the middle of what it is dropped on: lists make room there only once the middle has been passed.
 async fn past_the_middle(run: &Run<'_>, from: Point, middle: Point) -> Result<Point> {
     let on = |from: f64, middle: f64| match middle - from {
-        way if way.abs() <= PAST => middle,
+        // Exactly in the middle is neither before nor after it, and a hand is never there.
+        way if way.abs() <= PAST => middle - 1.0,
         way => middle + PAST.copysign(way),
     };
     let past = Point { x: on(from.x, middle.x), y: on(from.y, middle.y) };
@@ -258,9 +310,7 @@ async fn drag(
     // Once more where it ends: some pages look only at the second event in a place, and lists that have just made room for something at
     // none until they have come to rest. Where the browser drags, a page hears of it for as long as something is held over it (HTML,
     // "Drag-and-drop processing model"), so pages count on that.
-    if held.data.is_some() {
-        page::ask(tab, destination.frame, "comesToRest", &[LONGEST_REST], run.deadline).await?;
-    }
+    page::ask(tab, destination.frame, "comesToRest", &[LONGEST_REST], run.deadline).await?;
     held.go(to).await?;
     let kind = if held.data.is_some() { Kind::Browser } else { Kind::Page };
     held.release().await?;

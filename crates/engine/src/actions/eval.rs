@@ -1,6 +1,7 @@
 //! `eval`: a script in a page, in a world of its own unless it only reads or the page's is asked for.
 
 mod apart;
+mod page_names;
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -20,7 +21,7 @@ use apart::Apart;
 use super::{Run, Verb};
 use crate::{
     lift::{lift, timed_out},
-    locate::locate,
+    locate::locate_soon,
     settle::{Before, looking_along, navigation},
     snapshot::frame_of,
     tab::Tab,
@@ -101,6 +102,10 @@ impl Verb for Eval {
         }
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let target = match &self.target {
@@ -161,9 +166,29 @@ impl Eval {
             // Among the page's own variables it was wrong as well, and there the reason is the true one.
             (Err(_), Tried::Threw(error)) => Err(error),
             (ran, Tried::Late) if self.target.is_none() && is_unknown(&ran) => {
-                read_in_page(tab, frame, self, deadline).await.map_or(ran.map_err(without_page), |value| Ok(Some(value)))
+                match read_in_page(tab, frame, self, deadline).await {
+                    Some(value) => Ok(Some(value)),
+                    None => self.with_reason(ran, tab, frame, deadline).await,
+                }
             }
-            (ran, _) => ran.map_err(without_page),
+            (ran, _) => self.with_reason(ran, tab, frame, deadline).await,
+        }
+    }
+
+    /// What came of a script, with the true reason if it failed because the page's own variables are not where it ran.
+    async fn with_reason(
+        &self,
+        ran: Result<Option<Value>>,
+        tab: &Tab,
+        frame: FrameId,
+        deadline: Instant,
+    ) -> Result<Option<Value>> {
+        match ran {
+            Err(error) if error.code == Code::EvaluateFailed => {
+                let needed = needs_page(tab, frame, &self.js, deadline).await;
+                Err(needed.map_or_else(|| without_page(error.clone()), |needed| needed.with_cause(&error.message)))
+            }
+            ran => ran,
         }
     }
 }
@@ -180,7 +205,7 @@ async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref>
         return Err(Error::new(Code::Unsupported, "an element cannot be handed to the page's own world")
             .with_hint("use the isolated world, or find the element in the script"));
     }
-    locate(run, target).await
+    locate_soon(run, target).await
 }
 
 /// What came of a script where it might only read.
@@ -243,6 +268,20 @@ fn without_page(error: Error) -> Error {
         ),
         false => error,
     }
+}
+
+/// The error of a script that names variables of the page's and ran apart from them; none if it names none.
+pub(super) async fn needs_page(tab: &Tab, frame: FrameId, js: &str, deadline: Instant) -> Option<Error> {
+    let names = page_names::only_in_page(tab, frame, js, deadline).await;
+    if names.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "the script needs variables of the page's own ({}), and does more than to read: such a script runs apart from them",
+        names.join(", ")
+    );
+    let hint = "leave out what changes or calls something, so that it only reads; or, to run it with everything that the page has, use --world main";
+    Some(Error::new(Code::EvaluateFailed, message).with_hint(hint))
 }
 
 /// The value of a script in the page's own world, where it may only read.

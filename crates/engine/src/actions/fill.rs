@@ -44,6 +44,10 @@ impl Verb for Fill {
         if self.submit { Effect::Submit } else { Effect::Input }
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.secret {
             run.session.secrets().redactor().add(self.text.expose());

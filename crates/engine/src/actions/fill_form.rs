@@ -5,7 +5,7 @@ use contract::{Code, Effect, Error, Outcome, Result, Step, Target, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Run, Verb};
+use super::{Run, Verb, leads_away};
 use crate::{
     fields::{Field, field_for},
     hands::aim,
@@ -36,6 +36,15 @@ impl FillForm {
     /// Fills these fields.
     pub fn new(fields: Vec<FormField>) -> FillForm {
         FillForm { fields, submit: false }
+    }
+
+    /// The fields after this one, as not done.
+    fn undone(&self, at: usize) -> impl Iterator<Item = Step> {
+        self.fields.iter().skip(at + 1).map(|field| Step {
+            what: field.target.to_string(),
+            message: "not done".into(),
+            ..Step::default()
+        })
     }
 }
 
@@ -97,6 +106,10 @@ impl Verb for FillForm {
         if self.submit { Effect::Submit } else { Effect::Input }
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.fields.iter().map(|field| &field.target).collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         if self.fields.is_empty() {
@@ -119,7 +132,16 @@ impl Verb for FillForm {
                     typed += outcome.typed.unwrap_or_default();
                     notes.extend(outcome.notes.iter().map(|note| format!("{}: {note}", field.target)));
                     steps.push(done(field, &outcome));
+                    let left = self.fields.len() - at - 1;
+                    let is_left = left > 0 && leads_away(self.effect(), &outcome);
                     last = outcome;
+                    if is_left {
+                        steps.extend(self.undone(at));
+                        let message =
+                            format!("{}: led to another page; {left} fields after it were not filled", field.target);
+                        return Err(Error::new(Code::BatchStopped, message)
+                            .with_outcome(Outcome { steps, typed: Some(typed), notes, ..last }));
+                    }
                 }
                 Err(error) => {
                     steps.push(Step {
@@ -128,12 +150,7 @@ impl Verb for FillForm {
                         message: error.message.clone(),
                         ..Step::default()
                     });
-                    let left = self.fields.iter().skip(at + 1);
-                    steps.extend(left.map(|field| Step {
-                        what: field.target.to_string(),
-                        message: "not done".into(),
-                        ..Step::default()
-                    }));
+                    steps.extend(self.undone(at));
                     let error = with_target(&field.target, error);
                     return Err(error
                         .with_outcome(Outcome { steps, typed: Some(typed), notes, ..Outcome::default() }));

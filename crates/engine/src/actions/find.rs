@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
 use crate::{
-    reading,
+    first_look, reading,
     snapshot::{Pattern, TextOptions, find_in},
 };
 
@@ -18,7 +18,7 @@ pub struct Find {
     /// Words that a line must have, all of them, in any order; upper and lower case are the same
     #[arg(value_name = "WORDS")]
     pub words: String,
-    /// The words are a regular expression
+    /// The words are a regular expression, which tells upper and lower case apart unless it has (?i)
     #[serde(default)]
     #[arg(long, short = 'e')]
     pub regex: bool,
@@ -64,14 +64,16 @@ impl Verb for Find {
         let (found, notes) = match self.place {
             Place::Snapshot => {
                 let mut eyes = tab.eyes(run.deadline).await?;
-                let notes = eyes.look(tab, run.deadline).await?.notes;
+                let notes = first_look::look(run, &mut eyes).await?.notes;
                 let found = eyes.view.find(&pattern, &TextOptions::default(), context, max);
                 eyes.told_part();
                 (found, notes)
             }
             Place::Text => {
+                let waits = first_look::rest(run).await?;
                 let page = reading::gather(tab, None, run.deadline).await?;
-                let (text, notes) = reading::convert(page, reading::Part::Whole, reading::Form::Plain).await?;
+                let (text, mut notes) = reading::convert(page, reading::Part::Whole, reading::Form::Plain).await?;
+                notes.extend(waits);
                 (find_in(&text.text, &pattern, None, context, max), notes)
             }
         };

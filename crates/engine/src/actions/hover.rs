@@ -25,6 +25,10 @@ impl Verb for Hover {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         point_at(run, &self.target, Needs::HOVER, |Point { x, y }| async move {

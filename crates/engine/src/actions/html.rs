@@ -47,10 +47,14 @@ impl Verb for Html {
         self.path.iter_mut().collect()
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.scope.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let scope = match &self.scope {
-            Some(target) => Some(locate::locate(run, target).await?),
+            Some(target) => Some(locate::locate_soon(run, target).await?),
             None => None,
         };
         let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));

@@ -25,6 +25,10 @@ impl Verb for Locate {
         Effect::Read
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if let Target::Words(description) = &self.target {
             let found = words::find(run, description).await?;

@@ -64,6 +64,10 @@ impl Verb for Press {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let chords = parse(self.keys.expose())?;

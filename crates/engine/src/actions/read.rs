@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
 use crate::{
-    cut, locate,
+    cut, first_look, locate,
     reading::{self, Form, Part},
 };
 
@@ -55,10 +55,14 @@ impl Verb for Read {
         Effect::Read
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.scope.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let scope = match &self.scope {
-            Some(target) => Some(locate::locate(run, target).await?),
+            Some(target) => Some(locate::locate_soon(run, target).await?),
             None => None,
         };
         // Whoever names an element has said what matters.
@@ -67,6 +71,7 @@ impl Verb for Read {
             ReadFormat::Markdown => (Form::Markdown, "markdown"),
             ReadFormat::Text => (Form::Plain, "text"),
         };
+        let waits = first_look::rest(run).await?;
         let page = reading::gather(tab, scope, run.deadline).await?;
         let (mut text, failures) = reading::convert(page, part, form).await?;
         // Before it is cut, or a secret could be read in two parts.
@@ -82,6 +87,7 @@ impl Verb for Read {
             (Part::Whole, None) => "the whole page".into(),
         }];
         notes.extend(failures);
+        notes.extend(waits);
         Ok(Outcome { content: Some(content), notes, ..Outcome::default() })
     }
 }

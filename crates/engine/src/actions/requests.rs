@@ -1,11 +1,10 @@
 //! `requests`: what the page asked the network for, and what came of it.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use clap::Args;
-use contract::{Code, Content, Effect, Error, NetworkRequest, Outcome, Result};
+use contract::{Effect, Error, NetworkRequest, Outcome, Result};
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,11 +16,13 @@ use super::{
     console::{last_of, left_out},
 };
 use crate::{
-    cut,
-    lift::lift,
-    secrets,
+    cut, files, secrets,
     tab::{self, LogEntry, Tab, TabState},
 };
+
+mod body;
+
+use body::Body;
 
 /// Kinds that a page has many of and that seldom matter.
 const DULL: [&str; 7] = ["image", "font", "stylesheet", "media", "texttrack", "manifest", "preflight"];
@@ -52,6 +53,14 @@ pub struct Requests {
     #[serde(default)]
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
+    /// The file to write the whole body of the response to, of whatever kind it is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "number", conflicts_with_all = ["max_chars", "offset"])]
+    pub path: Option<PathBuf>,
+    /// The file gets the body of the request, and not that of the response
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[arg(long, requires = "path")]
+    pub sent: bool,
     /// Only those whose address has this text, or that are of this kind (document, script, fetch, xhr, image …)
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "TEXT")]
@@ -101,12 +110,19 @@ impl Verb for Requests {
         false
     }
 
+    fn files_mut(&mut self) -> Vec<&mut PathBuf> {
+        self.path.iter_mut().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         tab.catch_up(run.deadline).await;
         match self.number {
+            Some(_) if self.sent && self.path.is_none() => {
+                Err(Error::invalid("the body of a request is written to a file, and none is named"))
+            }
             Some(number) => self.tell(run, tab, number).await,
-            None if self.body => Err(Error::invalid("a body is asked for, but not of which request")
+            None if self.body || self.path.is_some() => Err(Error::invalid("a body is asked for, but not of which request")
                 .with_hint("name the request by its number")),
             None => self.list(run, tab),
         }
@@ -169,7 +185,8 @@ impl Requests {
                 .with_hint("list them with `webhand requests --all`")
         };
         let mut entry = get().ok_or_else(gone)?;
-        if self.body && entry.is_under_way() {
+        let wants_response = self.body || self.path.is_some() && !self.sent;
+        if wants_response && entry.is_under_way() {
             // A page may have read all of an answer before the news of its end is here.
             let ended = |state: &TabState| state.log.get(number).is_none_or(|entry| !entry.is_under_way());
             let _ = tab.until(run.deadline.min(Instant::now() + ENDING), "the end of the request", ended).await;
@@ -180,92 +197,55 @@ impl Requests {
         let mut notes = Vec::new();
         let mut details = Map::new();
         details.insert("request_headers".into(), secrets::headers(&entry.request_headers, is_ours).into());
-        if entry.has_post_data {
-            match post_data(tab, &entry, run).await? {
-                Some(data) => drop(details.insert("post_data".into(), data.into())),
-                None => notes.push("what it sent is too large, or the browser has forgotten it".into()),
+        let sent = match entry.has_post_data {
+            true => body::of_request(tab, &entry, run).await?,
+            false => None,
+        };
+        match sent.as_ref().map(|sent| &sent.body) {
+            Some(Body::Text(text)) => {
+                details.insert("post_data".into(), tab::cut(text.clone(), LONGEST_POST).into());
             }
+            Some(Body::Bytes(bytes)) if self.path.is_none() => {
+                notes.push(format!("what it sent is not text: {} bytes; --sent writes it to a file", bytes.len()));
+            }
+            None if entry.has_post_data && self.path.is_none() => {
+                notes.push("what it sent is too large, or the browser has forgotten it".into());
+            }
+            _ => {}
         }
         if let (Some(response), Some(headers)) = (&entry.response, entry.response_headers()) {
             details.insert("response_headers".into(), secrets::headers(headers, is_ours).into());
             details.extend(about(&entry, response));
         }
-        let content = match self.body {
-            true => self.read_body(tab, &entry, run, &mut notes).await?,
-            false => None,
+        let content = match &self.path {
+            Some(path) => {
+                let body = match self.sent {
+                    true => sent.ok_or_else(|| body::of_request_gone(&entry))?.whole(&entry)?,
+                    false => body::of_response(tab, &entry, run).await?,
+                };
+                let bytes = body::for_file(body, &entry, run)?;
+                let note = format!("{} bytes written to {}", bytes.len(), path.display());
+                files::write(run, path, bytes).await?;
+                notes.push(note);
+                None
+            }
+            None if self.body => match body::of_response(tab, &entry, run).await? {
+                Body::Text(text) => {
+                    Some(cut::part(&text, "body", self.offset, self.max_chars.unwrap_or(cut::DEFAULT_CHARS))?)
+                }
+                Body::Bytes(bytes) => {
+                    let kind = entry.response.as_ref().map(|response| &*response.mime_type).unwrap_or_default();
+                    let size = bytes.len();
+                    notes.push(format!("the body is not text: {size} bytes of {kind}; --output writes it to a file"));
+                    None
+                }
+            },
+            None => None,
         };
         let told = run.context.egress().explain(entry.told());
         let request = NetworkRequest { details: Some(details.into()), ..told };
         Ok(Outcome { requests: vec![request], content, notes, ..Outcome::default() })
     }
-
-    /// The body if it is text. Of one that is not, only its size is told.
-    async fn read_body(
-        &self,
-        tab: &Tab,
-        entry: &LogEntry,
-        run: &Run<'_>,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<Content>> {
-        let number = entry.number;
-        if entry.is_under_way() {
-            return Err(Error::new(Code::Unsupported, format!("request {number} is still under way"))
-                .with_hint("wait for it with `webhand wait network_idle`, then ask again"));
-        }
-        let gone = |cause: String| {
-            Error::new(Code::Unsupported, format!("the browser has no body of request {number} (any more)"))
-                .with_cause(cause)
-                .with_hint(
-                    "make the request again, and ask before its page is left; bodies above 2 MB are not kept",
-                )
-        };
-        if entry.redirected {
-            return Err(gone("it was redirected".into()));
-        }
-        let channel = tab.channel_of(entry.session.as_deref());
-        let get = p::GetResponseBody { request_id: entry.id.clone() };
-        let body = channel.call(get, run.deadline).await.map_err(|error| match error {
-            cdp::Error::Refused { message, .. } => gone(message),
-            cdp::Error::TargetGone { .. } => gone("the frame that made it is gone".into()),
-            error => lift(error),
-        })?;
-        if body.body.is_empty() && entry.has_body() {
-            return Err(gone("it kept no copy".into()));
-        }
-        if body.base64_encoded {
-            let kind = entry.response.as_ref().map(|response| &*response.mime_type).unwrap_or_default();
-            match STANDARD.decode(&body.body).map(|bytes| (bytes.len(), String::from_utf8(bytes))) {
-                // Text of a kind that the browser does not know to be text.
-                Ok((_, Ok(text))) if !text.contains('\0') => return self.part(&text).map(Some),
-                Ok((size, _)) => notes.push(format!("the body is not text: {size} bytes of {kind}")),
-                Err(_) => notes.push("the body cannot be read".into()),
-            }
-            return Ok(None);
-        }
-        self.part(&body.body).map(Some)
-    }
-
-    fn part(&self, text: &str) -> Result<Content> {
-        cut::part(text, "body", self.offset, self.max_chars.unwrap_or(cut::DEFAULT_CHARS))
-    }
-}
-
-/// What was sent, without secrets; none if the browser has forgotten it.
-async fn post_data(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> Result<Option<String>> {
-    let data = match &entry.post_data {
-        Some(data) => data.clone(),
-        None => {
-            let get = p::GetRequestPostData { request_id: entry.id.clone() };
-            match tab.channel_of(entry.session.as_deref()).call(get, run.deadline).await {
-                Ok(data) => data.post_data,
-                Err(cdp::Error::Refused { .. } | cdp::Error::TargetGone { .. }) => return Ok(None),
-                Err(error) => return Err(lift(error)),
-            }
-        }
-    };
-    let kind = entry.request_headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    let kind = kind.and_then(|(_, value)| value.as_str()).unwrap_or_default();
-    Ok(Some(tab::cut(secrets::post_data(&data, kind), LONGEST_POST)))
 }
 
 /// Where an answer came from, and what took how long.

@@ -10,7 +10,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{files, lift::lift, locate, page, snapshot::Boxes, tab::Tab};
+use crate::{
+    files, first_look,
+    lift::lift,
+    locate, page, picture,
+    pictured::{self, Pictured},
+    snapshot::Boxes,
+    tab::Tab,
+};
 
 /// The tallest picture, in device pixels. What Chromium draws beyond that is blank or repeats.
 const TALLEST: f64 = 16_384.0;
@@ -46,6 +53,25 @@ pub struct Screenshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub quality: Option<u8>,
+    /// What a pixel of the picture is: a CSS pixel, as coordinates are counted, unless `device` is given
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t)]
+    pub scale: Scale,
+    /// No larger than models see in full; `x,y@picture` is then counted in this picture
+    #[serde(default)]
+    #[arg(long)]
+    pub fit: bool,
+}
+
+/// What a pixel is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// A CSS pixel.
+    #[default]
+    Css,
+    /// A pixel of the device's screen: sharper, larger.
+    Device,
 }
 
 /// The format of a picture.
@@ -74,6 +100,10 @@ impl Verb for Screenshot {
         self.path.iter_mut().collect()
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let format = self.format()?;
@@ -90,18 +120,28 @@ impl Verb for Screenshot {
             ..p::CaptureScreenshot::default()
         };
         let mut cut = None;
+        let ratio = pixel_ratio(run).await?;
+        // Pixels of the picture to a CSS pixel.
+        let drawn = if self.scale == Scale::Css { 1.0 } else { ratio };
         if self.full {
-            let (clip, left_out) = whole_page(tab, run).await?;
+            let (clip, left_out) = whole_page(tab, run, drawn).await?;
             capture.clip = Some(clip);
             capture.capture_beyond_viewport = Some(true);
             cut = left_out;
         } else if let Some(target) = &self.target {
-            capture.clip = Some(one_element(run, target).await?);
+            capture.clip = Some(one_element(run, target, drawn).await?);
             capture.capture_beyond_viewport = Some(true);
+        } else if drawn != ratio {
+            let [x, y, width, height] = viewport(tab, run).await?;
+            capture.clip = Some(p::Viewport { x, y, width, height, scale: 1.0 });
+        }
+        let clip = capture.clip.clone();
+        if let Some(clip) = &mut capture.clip {
+            clip.scale = drawn / ratio;
         }
         let mut notes = Vec::new();
         let labels = match self.labels {
-            true => labels(run, capture.clip.as_ref(), self.full, &mut notes).await?,
+            true => labels(run, clip.as_ref(), self.full, &mut notes).await?,
             false => Vec::new(),
         };
         let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
@@ -109,15 +149,28 @@ impl Verb for Screenshot {
         let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
         let mut bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
         if self.labels {
-            let (shown, scale) = (labels.clone(), scale(run));
-            let drawing = tokio::task::spawn_blocking(move || crate::labels::draw(&bytes, &shown, scale, jpeg_quality));
+            let shown = labels.clone();
+            let drawing = tokio::task::spawn_blocking(move || crate::labels::draw(&bytes, &shown, drawn, jpeg_quality));
             bytes = drawing.await.map_err(|error| unreadable(error.to_string()))??;
         }
         let (width, height) = size(&bytes).ok_or_else(|| unreadable("neither PNG nor JPEG".into()))?;
         if let Some(path) = &self.path {
             files::write(run, path, bytes.clone()).await?;
         }
-        let mime_type = if format == Format::Png { "image/png" } else { "image/jpeg" };
+        let mut mime_type = if format == Format::Png { "image/png" } else { "image/jpeg" };
+        let (mut width, mut height) = (width, height);
+        if self.fit {
+            let whole = [f64::from(width) / drawn, f64::from(height) / drawn];
+            let is_whole_page = self.full;
+            let fitting = tokio::task::spawn_blocking(move || {
+                picture::fitted(bytes, mime_type, [width, height], is_whole_page)
+            });
+            let fitted = fitting.await.map_err(|error| unreadable(error.to_string()))?;
+            [width, height] = fitted.made_smaller.unwrap_or([width, height]);
+            (bytes, mime_type) = (fitted.bytes, fitted.mime_type);
+            let corner = clip.as_ref().filter(|_| self.full || self.target.is_some()).map(|clip| [clip.x, clip.y]);
+            notes.extend(pictured::note(run, Pictured { corner, size: whole, pixels: [width, height] })?);
+        }
         let picture = Picture { mime_type, bytes, path: self.path.clone(), width, height, cut };
         Ok(Outcome { screenshot: Some(picture), labels, notes, ..Outcome::default() })
     }
@@ -143,16 +196,21 @@ impl Screenshot {
     }
 }
 
-/// Device pixels to a CSS pixel.
-fn scale(run: &Run<'_>) -> f64 {
-    run.context.pages.emulation().viewport.unwrap_or_default().scale
+/// Device pixels to a CSS pixel. Where nothing else was asked for, it is the screen's own.
+async fn pixel_ratio(run: &Run<'_>) -> Result<f64> {
+    if let Some(viewport) = run.context.pages.emulation().viewport {
+        return Ok(viewport.scale);
+    }
+    let (_, tab) = run.tab()?;
+    let ratio = page::ask(tab, FrameId(0), "pixelRatio", &page::NO_ARGUMENTS, run.deadline).await;
+    // A page that cannot be asked can still be pictured.
+    Ok(ratio.ok().and_then(|ratio| ratio.as_f64()).filter(|ratio| *ratio > 0.0).unwrap_or(1.0))
 }
 
 /// The whole page, and what is left out of one that is too tall to draw.
-async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut>)> {
+async fn whole_page(tab: &Tab, run: &Run<'_>, scale: f64) -> Result<(p::Viewport, Option<Cut>)> {
     let asking = async { tab.channel.call(p::GetLayoutMetrics {}, run.deadline).await.map_err(lift) };
     let metrics = tab.unless_dialog(asking, run.deadline).await?;
-    let scale = scale(run);
     let p::Rect { width, height, .. } = metrics.css_content_size;
     let shown = height.min((TALLEST / scale).floor());
     let cut = (shown < height).then_some(Cut { shown: shown as u64, of: height as u64 });
@@ -160,9 +218,9 @@ async fn whole_page(tab: &Tab, run: &Run<'_>) -> Result<(p::Viewport, Option<Cut
 }
 
 /// Where an element is in the page. It is scrolled into view first if it is not.
-async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
+async fn one_element(run: &Run<'_>, target: &Target, scale: f64) -> Result<p::Viewport> {
     let (_, tab) = run.tab()?;
-    let found = locate::locate(run, target).await?;
+    let found = locate::locate_soon(run, target).await?;
     let mut eyes = tab.eyes(run.deadline).await?;
     eyes.look(tab, run.deadline).await?;
     let [left, top, width, height] = eyes.box_of(tab, found, run.deadline).await?;
@@ -171,7 +229,7 @@ async fn one_element(run: &Run<'_>, target: &Target) -> Result<p::Viewport> {
     }
     let [x, y, ..] = viewport(tab, run).await?;
     // What is larger cannot be drawn.
-    let most = (TALLEST / scale(run)).floor();
+    let most = (TALLEST / scale).floor();
     Ok(p::Viewport { x: left + x, y: top + y, width: width.min(most), height: height.min(most), scale: 1.0 })
 }
 
@@ -190,7 +248,7 @@ async fn labels(
 ) -> Result<Vec<Label>> {
     let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
-    notes.extend(eyes.look(tab, run.deadline).await?.notes);
+    notes.extend(first_look::look(run, &mut eyes).await?.notes);
     // Of the whole page most is not in sight.
     let which = if full { Boxes::All } else { Boxes::InSight };
     let boxes = eyes.boxes(tab, which, run.deadline).await?;

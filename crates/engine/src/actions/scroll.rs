@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{Eval, Run, Verb, eval};
 use crate::{
     hands::{Needs, Point, element_at, holder_of, point_at, point_of, send_mouse},
-    locate::locate,
+    locate::locate_soon,
     page,
     settle::{Before, settle},
     snapshot::{frame_of, reference},
@@ -140,6 +140,10 @@ impl Verb for Scroll {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let way = self.way()?;
@@ -174,7 +178,7 @@ impl Scroll {
             return Err(Error::invalid("the wheel is not turned at all").with_hint("give a number other than 0"));
         }
         let is_element = self.target.as_ref().is_some_and(|target| {
-            !matches!(target, Target::Point { .. } | Target::Thousandths { .. })
+            !matches!(target, Target::Point { .. } | Target::Thousandths { .. } | Target::Pictured { .. })
         });
         if self.into_view && !is_element {
             return Err(Error::invalid("only an element can be brought into view"));
@@ -216,7 +220,7 @@ async fn scroll(run: &Run<'_>, target: Option<&Target>, way: Way) -> Result<Opti
                 None => (FrameId(0), 0),
             },
             None => {
-                let element = locate(run, target).await?;
+                let element = locate_soon(run, target).await?;
                 (frame_of(element), element.element)
             }
         },
@@ -272,7 +276,7 @@ async fn scrolled(run: &Run<'_>, frame: FrameId, x: f64, y: f64) -> Scrolled {
 /// Brings an element into view, in its frame and that frame in the one around it.
 async fn into_view(run: &Run<'_>, target: &Target) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let element = locate(run, target).await?;
+    let element = locate_soon(run, target).await?;
     let before = Before::note(run)?;
     // The element, what holds its frame, and so on: scrolling one may move all that is around it as well.
     let mut chain = vec![element];

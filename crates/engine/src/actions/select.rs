@@ -52,6 +52,10 @@ impl Verb for Select {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         choose(run, &self.target, Wanted { values: &self.values, by: self.by, told: true }).await

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
 use crate::{
-    locate,
+    first_look, locate,
     snapshot::{Boxes, Pattern, TextOptions},
 };
 
@@ -22,7 +22,7 @@ pub struct Snapshot {
     /// Leave out structure that has neither a name nor a ref
     #[arg(long, short = 'c')]
     pub compact: bool,
-    /// How many levels deep
+    /// How many levels below the outermost elements; 0 shows only those
     #[serde(skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "LEVELS")]
     pub depth: Option<usize>,
@@ -74,8 +74,12 @@ impl Verb for Snapshot {
         false
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.scope.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        if self.max_chars == Some(0) || self.depth == Some(0) {
+        if self.max_chars == Some(0) {
             return Err(Error::invalid("a snapshot of nothing was asked for").with_hint("use 1 or more"));
         }
         if self.form == Form::Json && (self.find.is_some() || self.max_chars.is_some()) {
@@ -84,11 +88,11 @@ impl Verb for Snapshot {
         }
         let (_, tab) = run.tab()?;
         let scope = match &self.scope {
-            Some(target) => Some(locate::locate(run, target).await?),
+            Some(target) => Some(locate::locate_soon(run, target).await?),
             None => None,
         };
         let mut eyes = tab.eyes(run.deadline).await?;
-        let change = eyes.look(tab, run.deadline).await?;
+        let change = first_look::look(run, &mut eyes).await?;
         let mut outcome = Outcome { notes: change.notes, ..Outcome::default() };
         if self.diff {
             match eyes.tell_changes(self.max_chars) {
@@ -106,7 +110,7 @@ impl Verb for Snapshot {
         let boxes = if self.boxes { Some(eyes.boxes(tab, Boxes::All, run.deadline).await?) } else { None };
         let options = TextOptions {
             max_chars: self.max_chars,
-            depth: self.depth,
+            depth: self.depth.map(|below| below.saturating_add(1)),
             interactive: self.interactive,
             compact: self.compact,
             urls: self.urls,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use contract::{Code, Effect, Error, Outcome, Result};
+use contract::{Code, Effect, Error, Outcome, Result, SessionName};
 use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,10 @@ pub struct State {
 pub enum StateOp {
     /// Save it: all cookies, and the localStorage of the origins that the tabs are at. Only the owner can read the file
     Save {
-        /// The file. If it is one already, the origins in it are saved again
+        /// The file; a new one in WEBHAND_HOME/state if none is named. If it is one already, the origins in it are saved again
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[arg(value_name = "FILE")]
-        path: PathBuf,
+        path: Option<PathBuf>,
     },
     /// Load it: cookies and items of that name are replaced, others stay. Tabs stay where they are
     Load {
@@ -63,23 +64,37 @@ impl Verb for State {
 
     fn files_mut(&mut self) -> Vec<&mut PathBuf> {
         match &mut self.op {
-            StateOp::Save { path } | StateOp::Load { path } => vec![path],
+            StateOp::Save { path } => path.iter_mut().collect(),
+            StateOp::Load { path } => vec![path],
         }
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         match &self.op {
-            StateOp::Save { path } => save(run, path).await,
+            StateOp::Save { path: Some(path) } => save(run, run.files, path).await,
+            // A place of our own needs no leave of anybody.
+            StateOp::Save { path: None } => save(run, &Files::default(), &new_name(run)).await,
             StateOp::Load { path } => load(run, path).await,
         }
     }
 }
 
-async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
+/// The folder of the states that a session saved without naming a file. Only the session itself may load them from there.
+pub fn state_folder(home: &Path, session: &SessionName) -> PathBuf {
+    home.join("state").join(session.as_str())
+}
+
+/// A file that the caller did not name.
+fn new_name(run: &Run<'_>) -> PathBuf {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    state_folder(run.session.home(), run.session.name()).join(format!("{}.json", now.as_millis()))
+}
+
+async fn save(run: &Run<'_>, files: &Files, path: &Path) -> Result<Outcome> {
     let mut reach = Reach::new(run.context, run.deadline);
     let mut origins: BTreeSet<String> = reach.origins().cloned().collect();
     // What cannot be read is no state, and is replaced.
-    if let Ok(before) = in_background(run, path, SavedState::read).await {
+    if let Ok(before) = in_background(files, path, SavedState::read).await {
         origins.extend(before.origins.into_iter().map(|saved| saved.origin));
     }
     let mut state = SavedState::default();
@@ -97,12 +112,12 @@ async fn save(run: &Run<'_>, path: &Path) -> Result<Outcome> {
     }
     state.cookies = run.context.cookies(run.deadline).await?.iter().map(SavedCookie::of).collect();
     let told = json!({"path": path, "cookies": state.cookies.len(), "origins": state.origins.len()});
-    in_background(run, path, move |files, path| state.write(files, path)).await?;
+    in_background(files, path, move |files, path| state.write(files, path)).await?;
     Ok(Outcome { value: Some(told), notes, ..Outcome::default() })
 }
 
 async fn load(run: &Run<'_>, path: &Path) -> Result<Outcome> {
-    let state = in_background(run, path, SavedState::read).await?;
+    let state = in_background(run.files, path, SavedState::read).await?;
     let mut notes = Vec::new();
     let missing = load_cookies(run, &state.cookies).await?;
     if !missing.is_empty() {
@@ -148,11 +163,11 @@ fn not_reached(origin: &str, error: Error) -> Result<String> {
 
 /// Files are read and written where they hold up nobody.
 async fn in_background<T: Send + 'static>(
-    run: &Run<'_>,
+    files: &Files,
     path: &Path,
     work: impl FnOnce(&Files, &Path) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let (files, path) = (run.files.clone(), path.to_owned());
+    let (files, path) = (files.clone(), path.to_owned());
     tokio::task::spawn_blocking(move || work(&files, &path)).await.unwrap_or_else(|error| {
         Err(Error::new(Code::Internal, "the file could not be handled").with_cause(error))
     })

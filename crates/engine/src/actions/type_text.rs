@@ -72,6 +72,10 @@ impl Verb for Type {
         self.delay.map_or(Duration::ZERO, |delay| delay.0.saturating_mul(strokes))
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         if self.secret {

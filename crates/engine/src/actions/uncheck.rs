@@ -31,6 +31,10 @@ impl Verb for Uncheck {
         Effect::Input
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        vec![&self.target]
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         tick(run, &self.target, Tick::Off).await

@@ -17,7 +17,7 @@ use super::{Click, Run, Verb};
 use crate::{
     hands::{Dropping, Point, drop_spot, element_at, point_of},
     lift::lift,
-    locate::locate,
+    locate::locate_soon,
     page,
     settle::{Before, settle_outside},
     snapshot::{frame_of, reference},
@@ -98,6 +98,10 @@ impl Verb for Upload {
         self.files.iter_mut().collect()
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.target.is_none() && self.files.is_empty() {
             let (_, tab) = run.tab()?;
@@ -126,7 +130,7 @@ async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome
     let (_, tab) = run.tab()?;
     if point_of(run, target).await?.is_none() {
         let _turn = tab.turn(run.deadline).await?;
-        let element = locate(run, target).await?;
+        let element = locate_soon(run, target).await?;
         let frame = frame_of(element);
         let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
         if field.kind == "field" {
@@ -338,7 +342,7 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
     let (point, named): (Point, Option<Ref>) = match point_of(run, target).await? {
         Some(point) => (point, None),
         None => {
-            let element = locate(run, target).await?;
+            let element = locate_soon(run, target).await?;
             (drop_spot(run, element, Dropping::Wait).await?, Some(element))
         }
     };

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use contract::{Code, Effect, Error, FrameId, Outcome, Result, Target};
-use futures_util::future::{join_all, select_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -12,18 +11,15 @@ use tokio::time::Instant;
 use super::{Eval, Needs, Run, Verb, eval};
 use crate::{
     Until,
+    change::{UNREPORTED, Watch},
     lift::timed_out,
-    locate::locate,
+    locate::{locate, may_pass},
     page,
     settle::{Before, navigation},
     snapshot::frame_of,
-    tab::Tab,
 };
 
-/// A page is looked at again after this long even if it told of no change: some changes have no event.
-const UNTOLD: Duration = Duration::from_secs(1);
-
-/// The same for functions, which may be about anything.
+/// How long a page is waited for that reports no change, where a function is to be true: it may be about anything.
 const UNTOLD_TO_FUNCTIONS: Duration = Duration::from_millis(100);
 
 /// Wait for a time, for the page to be loaded, or for something in it
@@ -121,6 +117,10 @@ impl Verb for Wait {
         self.until.map_or(Duration::ZERO, Until::own_time)
     }
 
+    fn targets(&self) -> Vec<&Target> {
+        self.target.iter().collect()
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let before = Before::note(run)?;
@@ -173,7 +173,7 @@ impl Wait {
 async fn text_is(run: &Run<'_>, text: &str, there: bool) -> Result<()> {
     let (_, tab) = run.tab()?;
     let what = format!("the text {text:?} to {}", if there { "appear" } else { "go" });
-    until_true(run, what, UNTOLD, || async move {
+    until_true(run, what, UNREPORTED, || async move {
         let mut eyes = tab.eyes(run.deadline).await?;
         eyes.look(tab, run.deadline).await?;
         Ok(eyes.view.holds(text) == there)
@@ -200,9 +200,14 @@ struct Condition {
 async fn target_is(run: &Run<'_>, target: &Target, state: TargetState) -> Result<()> {
     let (_, tab) = run.tab()?;
     let what = format!("{target} to be {}", state.as_str());
-    until_true(run, what, UNTOLD, || async move {
+    until_true(run, what, UNREPORTED, || async move {
+        let watch = Watch::new(tab);
+        // Whoever waits for a change sees the next one only if the page is being watched.
+        tab.eyes(run.deadline).await?.look(tab, run.deadline).await?;
         let found = match locate(run, target).await {
             Ok(found) => Some(found),
+            // Neither is it known which one is meant, nor that there is none.
+            Err(error) if error.code == Code::ElementAmbiguous && may_pass(tab, &watch, &error) => return Ok(false),
             Err(error) if matches!(error.code, Code::ElementNotFound | Code::StaleRef | Code::ElementNotVisible) => None,
             Err(error) => return Err(error),
         };
@@ -211,8 +216,6 @@ async fn target_is(run: &Run<'_>, target: &Target, state: TargetState) -> Result
             None => serde_json::Value::Null,
         };
         let condition: Option<Condition> = serde_json::from_value(condition).unwrap_or_default();
-        // Whoever waits for a change sees the next one only if the page is being watched.
-        tab.eyes(run.deadline).await?.look(tab, run.deadline).await?;
         Ok(match (state, condition) {
             (TargetState::Hidden, None) => true,
             (_, None) => false,
@@ -234,14 +237,32 @@ async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
     until_true(run, "the function to return something true", UNTOLD_TO_FUNCTIONS, || async move {
         let value = match eval::try_reading(tab, FrameId(0), script, None, run.deadline).await {
             eval::Tried::Read(value) => value.unwrap_or_default(),
-            _ => eval::evaluate(tab, FrameId(0), script, run.deadline).await?,
+            // Apart from the page's own variables it can be wrong for ever.
+            eval::Tried::Threw(error) => {
+                let ran = eval::evaluate(tab, FrameId(0), script, run.deadline).await;
+                if ran.is_err() {
+                    return Err(error);
+                }
+                ran?
+            }
+            _ => {
+                let ran = eval::evaluate(tab, FrameId(0), script, run.deadline).await;
+                if !ran.as_ref().is_ok_and(is_true)
+                    && let Some(error) = eval::needs_page(tab, FrameId(0), js, run.deadline).await
+                {
+                    return Err(error);
+                }
+                ran?
+            }
         };
-        Ok(!matches!(
-            value,
-            serde_json::Value::Null | serde_json::Value::Bool(false)
-        ) && value != 0 && value != "")
+        Ok(is_true(&value))
     })
     .await
+}
+
+/// Whether a value is true to a script.
+fn is_true(value: &serde_json::Value) -> bool {
+    !matches!(value, serde_json::Value::Null | serde_json::Value::Bool(false)) && *value != 0 && *value != ""
 }
 
 /// Asks again whenever the page may have changed.
@@ -253,13 +274,12 @@ async fn until_true<Answer: Future<Output = Result<bool>> + Send>(
 ) -> Result<()> {
     let (_, tab) = run.tab()?;
     loop {
-        let document = tab.read(|state| state.document.loader.clone());
+        let watch = Watch::new(tab);
         match check().await {
             Ok(true) => return Ok(()),
             // A page that went away in the middle of the question is asked again when the next one is there.
             Err(error) if error.code == Code::Internal || error.code == Code::EvaluateFailed => {
-                let is_same = tab.read(|state| state.document.loader == document && state.world(FrameId(0), false).is_some());
-                if is_same {
+                if !watch.has_other_documents(tab) {
                     return Err(error);
                 }
             }
@@ -270,26 +290,9 @@ async fn until_true<Answer: Future<Output = Result<bool>> + Send>(
         if Instant::now() >= run.deadline {
             return Err(timed_out(what));
         }
-        tokio::select! {
-            () = changed(tab, untold, run.deadline) => {}
-            _ = tab.until(run.deadline, "a change", |state| state.document.loader != document || state.stands_still()) => {}
+        if !watch.changed(tab, untold, run.deadline).await? {
+            return Err(timed_out(what));
         }
-    }
-}
-
-/// Returns when something in one of the frames may have changed.
-async fn changed(tab: &Tab, untold: Duration, deadline: Instant) {
-    let longest = [u64::try_from(untold.as_millis()).unwrap_or(u64::MAX)];
-    let frames = tab.read(|state| state.frames());
-    let asking: Vec<_> = frames
-        .iter()
-        .filter(|frame| frame.frame == FrameId(0) || tab.read(|state| state.world(frame.frame, false)).is_some())
-        .map(|frame| Box::pin(page::ask(tab, frame.frame, "nextChange", &longest, deadline)))
-        .collect();
-    let (first, _, others) = select_all(asking).await;
-    if first.is_err() {
-        // A frame that cannot tell says nothing of the others.
-        join_all(others.into_iter().take(1)).await;
     }
 }
 

@@ -11,7 +11,15 @@ use super::{
     guard::guard_others,
     point::{Point, holder_of},
 };
-use crate::{actions::Run, consent::Intent, locate::locate_soon, page, snapshot::frame_of, tab::Tab};
+use crate::{
+    actions::Run,
+    change::{UNREPORTED, Watch},
+    consent::Intent,
+    locate::locate_soon,
+    page,
+    snapshot::frame_of,
+    tab::Tab,
+};
 
 /// What is left of an action's time for saying why an element could not be used.
 const TO_ANSWER: Duration = Duration::from_millis(300);
@@ -58,6 +66,8 @@ pub(crate) struct Aimed {
     pub(crate) begun: serde_json::Value,
     /// What a click there would do, if that was asked for.
     pub(crate) intent: Option<Intent>,
+    /// Every place of the element where it can be hit lies in a frame inside it.
+    pub(crate) framed: bool,
 }
 
 /// Why an element cannot be used now.
@@ -71,7 +81,9 @@ pub(crate) enum Hindrance {
 /// page has settled. Whoever calls this has the tab's turn.
 pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<Aimed> {
     let mut named = named_in(run, target)?;
+    let mut was_gone = false;
     loop {
+        let watch = Watch::new(run.tab()?.1);
         let element = match named.take() {
             Some(element) => element,
             None => locate_soon(run, target).await?,
@@ -80,7 +92,13 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
             Ok(aimed) => return Ok(aimed),
             Err(Hindrance::Error(error)) => return Err(error),
             // What was replaced by the page is looked for again; that ends with an error when there is nothing to be found.
-            Err(Hindrance::Gone) if Instant::now() < run.patience => {}
+            Err(Hindrance::Gone) if Instant::now() < run.patience => {
+                // Whatever took its place has to be there first, if the second one was not it either.
+                if std::mem::replace(&mut was_gone, true) {
+                    let until = Instant::now() + Duration::from_millis(patience(run));
+                    watch.changed(run.tab()?.1, UNREPORTED, until).await?;
+                }
+            }
             Err(Hindrance::Gone) => {
                 return Err(Error::new(Code::StaleRef, format!("{target} is replaced again and again")));
             }
@@ -125,9 +143,9 @@ pub(crate) fn taken(tab: &Tab, element: Ref, asked: Result<serde_json::Value>) -
         Some(named) => named.named(frame),
         None => Named { reference: element, ..Named::default() },
     };
-    let (begun, intent) = (answer.begun.clone(), answer.intent.clone());
+    let (begun, intent, framed) = (answer.begun.clone(), answer.intent.clone(), answer.framed);
     let point = spot(element, frame, answer)?;
-    Ok(Aimed { element, named, point, begun, intent })
+    Ok(Aimed { element, named, point, begun, intent, framed })
 }
 
 /// Whether an element that is out of sight may be scrolled to.
@@ -163,6 +181,11 @@ async fn outwards(
         inner = outer;
     }
     Ok(point)
+}
+
+/// Where a point of an element's frame is in the window of the page, as everything is now; none if something covers its frame there.
+pub(crate) async fn point_through(run: &Run<'_>, element: Ref, point: Point) -> Option<Point> {
+    outwards(run, element, point, Scrolling::Refrained).await.ok()
 }
 
 /// How a place to drop something is looked for.

@@ -18,6 +18,7 @@ pub(super) struct Answer {
     pub(super) named: Option<Described>,
     pub(super) begun: serde_json::Value,
     pub(super) intent: Option<Intent>,
+    pub(super) framed: bool,
 }
 
 /// An element as the page's script describes it.
@@ -28,8 +29,9 @@ pub(crate) struct Described {
     role: String,
     name: String,
     markup: String,
-    /// It holds a frame, and a point in it is this one inside.
+    /// A frame is at the point, held by the element of this number, and the point is this one inside.
     pub(super) frame: bool,
+    pub(super) holder: u32,
     pub(super) x: f64,
     pub(super) y: f64,
 }

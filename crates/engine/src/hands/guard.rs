@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::{actions::Run, page};
 
 /// Lets nothing be clicked in all other frames: something may move there between aiming and clicking.
-pub(super) async fn guard_others(run: &Run<'_>, but: FrameId) {
+pub(crate) async fn guard_others(run: &Run<'_>, but: FrameId) {
     ask_others(run, but, "guard", &[0]).await;
 }
 

@@ -22,6 +22,10 @@ pub(crate) async fn point_of(run: &Run<'_>, target: &Target) -> Result<Option<Po
     let (_, tab) = run.tab()?;
     let (x, y) = match target {
         Target::Point { x, y } | Target::Thousandths { x, y } => (*x, *y),
+        Target::Pictured { x, y } => {
+            let Point { x, y } = crate::pictured::in_window(run, Point { x: *x, y: *y }).await?;
+            (x, y)
+        }
         _ => return Ok(None),
     };
     let size = page::ask(tab, FrameId(0), "viewport", &page::NO_ARGUMENTS, run.deadline).await?;
@@ -67,7 +71,7 @@ pub(crate) async fn element_at(run: &Run<'_>, point: Point) -> Result<Option<Nam
         let answer = page::ask(tab, frame, "at", &(point.x, point.y), run.deadline).await?;
         let Ok(Some(found)) = serde_json::from_value::<Option<Described>>(answer) else { return Ok(None) };
         let inner = match found.frame {
-            true => crate::frames::inside(tab, frame, found.number, run.deadline).await.ok(),
+            true => crate::frames::inside(tab, frame, found.holder, run.deadline).await.ok(),
             false => None,
         };
         let Some(inner) = inner else { return Ok(Some(found.named(frame))) };
@@ -79,7 +83,10 @@ pub(crate) async fn element_at(run: &Run<'_>, point: Point) -> Result<Option<Nam
 pub(crate) async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
     let mut eyes = tab.eyes(run.deadline).await?;
-    if let Some(holder) = eyes.holder_of(frame) {
+    // Frames of the next document get the same numbers, so what was seen of an earlier one says nothing.
+    if eyes.knows(tab)
+        && let Some(holder) = eyes.holder_of(frame)
+    {
         return Ok(Some(holder));
     }
     eyes.look(tab, run.deadline).await?;

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use contract::{Error, Result};
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use super::{
     cut::{How, Rendered, grouped},
@@ -20,7 +20,7 @@ use super::{
     tree::View,
 };
 
-/// What is looked for. Capitals and small letters are the same.
+/// What is looked for. Capitals and small letters are the same in words, and differ in regular expressions.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     /// Every one of these must be in the line, in small letters.
@@ -38,10 +38,9 @@ impl Pattern {
         Ok(Pattern::Words(words))
     }
 
-    /// A regular expression.
+    /// A regular expression. It ignores case where it says so: `(?i)`.
     pub(crate) fn regex(text: &str) -> Result<Pattern> {
-        let regex = RegexBuilder::new(text).case_insensitive(true).build();
-        regex.map(Pattern::Regex).map_err(|error| {
+        Regex::new(text).map(Pattern::Regex).map_err(|error| {
             Error::invalid(format!("{text:?} is not a regular expression")).with_cause(error)
         })
     }
@@ -96,11 +95,14 @@ pub(crate) fn find_in(
     let mut shown = vec![false; lines.len()];
     let mut placed = vec![false; lines.len()]; // what they are in is shown
     for at in found.into_iter().take(max) {
-        shown[at.saturating_sub(context)..lines.len().min(at + context + 1)].fill(true);
-        let mut above = parents[at];
-        while let Some(parent) = above.filter(|parent| !std::mem::replace(&mut placed[*parent], true)) {
-            shown[parent] = true;
-            above = parents[parent];
+        // A line around a match has its parents too, or it would seem to be in something else.
+        for near in at.saturating_sub(context)..lines.len().min(at + context + 1) {
+            shown[near] = true;
+            let mut above = parents[near];
+            while let Some(parent) = above.filter(|parent| !std::mem::replace(&mut placed[*parent], true)) {
+                shown[parent] = true;
+                above = parents[parent];
+            }
         }
     }
     let mut text = match matches {
@@ -208,13 +210,25 @@ mod tests {
     }
 
     #[test]
+    fn lines_around_a_match_stand_under_their_parents() {
+        check(
+            Pattern::words("heading"),
+            2,
+            9,
+            "1 match\n- navigation \"Main\":\n  - link \"Help\" [ref=e4]\n- main:\n  - heading \"Orders\" [level=1]\n  \
+             - table \"Orders\":\n    - row: Ada | button \"Ship\" [ref=e11]",
+        );
+    }
+
+    #[test]
     fn regular_expressions() {
         check(
-            Pattern::regex("HE(ad|lp)"),
+            Pattern::regex("(?i)HE(ad|lp)"),
             0,
             9,
             "2 matches\n- navigation \"Main\":\n  - link \"Help\" [ref=e4]\n- main:\n  - heading \"Orders\" [level=1]",
         );
+        check(Pattern::regex("HE(ad|lp)"), 0, 9, "0 matches");
         assert_eq!(Pattern::regex("(").unwrap_err().code, contract::Code::InvalidInput);
         assert_eq!(Pattern::words(" ").unwrap_err().code, contract::Code::InvalidInput);
     }

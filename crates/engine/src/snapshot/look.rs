@@ -56,6 +56,8 @@ struct Seen {
 enum Care {
     Full,
     InPassing,
+    /// In full, when what the load of the page put off to its next turns and frames is over.
+    AtRest,
 }
 
 /// Which boxes are wanted.
@@ -98,6 +100,11 @@ impl Eyes {
     /// Brings the view up to date.
     pub(crate) async fn look(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
         self.look_given(tab, Care::Full, None, deadline).await
+    }
+
+    /// The same for the first look at a document: waits for what its load put off, which is over soon.
+    pub(crate) async fn look_at_rest(&mut self, tab: &Tab, deadline: Instant) -> Result<Change> {
+        self.look_given(tab, Care::AtRest, None, deadline).await
     }
 
     /// The same in passing, to tell what an action changed. What no event tells and hardly ever happens (a script begins to listen on an
@@ -406,16 +413,24 @@ fn replace<'l>(tree: &mut Tree, lines: impl Iterator<Item = &'l str>) -> Result<
 async fn ask(
     tab: &Tab,
     frame: FrameId,
-    since: (u64, Care),
+    (mut generation, care): (u64, Care),
     given: Option<Answer>,
     deadline: Instant,
 ) -> Result<Option<(page::World, Answer)>> {
-    let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
-    let answer = match given {
-        Some(answer) => answer,
-        None => snapshot(tab, &world, since, page::frame_deadline(tab, frame, deadline)).await?,
-    };
-    Ok(Some((world, answer)))
+    let mut given = given;
+    loop {
+        let Some(world) = tab.read(|state| state.world(frame, false)) else { return Ok(None) };
+        let by = page::frame_deadline(tab, frame, deadline);
+        let answer = match given.take() {
+            Some(answer) => Ok(answer),
+            None => snapshot(tab, &world, (generation, care), by).await,
+        };
+        match answer {
+            // The next document has no generations in common with this one.
+            Err(error) if page::was_replaced(tab, frame, &world, &error, by).await => generation = 0,
+            answer => return Ok(Some((world, answer?))),
+        }
+    }
 }
 
 async fn snapshot(
@@ -425,7 +440,8 @@ async fn snapshot(
     deadline: Instant,
 ) -> Result<Answer> {
     let args = (generation, care == Care::InPassing);
-    let answer = page::ask_in(tab, world, "snapshot", &args, deadline).await?;
+    let function = if care == Care::AtRest { "snapshotAtRest" } else { "snapshot" };
+    let answer = page::ask_in(tab, world, function, &args, deadline).await?;
     let Value::String(lines) = answer else { return Err(unreadable("no text")) };
     Answer::read(lines)
 }

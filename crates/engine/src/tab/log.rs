@@ -143,7 +143,9 @@ impl Log {
     }
 
     /// The headers as they go over the network, cookies included.
-    pub(super) fn sent(&mut self, event: p::RequestExtraInfo) {
+    pub(super) fn sent(&mut self, mut event: p::RequestExtraInfo) {
+        // This one is between the browser and our own proxy.
+        event.headers.retain(|name, _| !name.eq_ignore_ascii_case("proxy-connection"));
         match self.entry(&event.request_id) {
             Some(entry) if !entry.headers_are_exact => {
                 entry.request_headers = event.headers;

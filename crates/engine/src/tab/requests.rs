@@ -1,6 +1,9 @@
 //! The requests of a page: which are under way, and what came of those for the page itself.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    time::Duration,
+};
 
 use cdp::protocol as p;
 use tokio::time::Instant;
@@ -9,6 +12,9 @@ use super::Stopped;
 
 /// Requests for pages that are remembered after they are answered; a page asks for its own once.
 const REMEMBERED: usize = 16;
+
+/// A request that takes longer than this is one that the server leaves open until there is news.
+const RECENT: Duration = Duration::from_secs(3);
 
 /// What is under way, and when something last began or ended.
 #[derive(Debug)]
@@ -26,8 +32,11 @@ struct Owner {
     number: u64,
     loader: String,
     frame: String,
+    /// The address of the document that it is for, if it is for one.
+    document: Option<String>,
     /// Whether the page is likely to change when it is over.
     matters: bool,
+    began: Instant,
 }
 
 /// The request for a page, by the loader id that its document will have.
@@ -40,6 +49,8 @@ pub(crate) struct PageRequest {
     pub(crate) url: String,
     pub(crate) redirects: Vec<String>,
     pub(crate) status: Option<u16>,
+    /// The server, or the guard in its place, has answered.
+    pub(crate) is_answered: bool,
     /// What came is a PDF, which the browser shows in a viewer of its own.
     pub(crate) is_pdf: bool,
     pub(crate) over: bool,
@@ -74,6 +85,16 @@ impl Requests {
     /// Whether something is under way that began after the mark, and that the page waits for in order to go on.
     pub(crate) fn has_work_since(&self, mark: u64) -> bool {
         self.under_way.values().any(|owner| owner.matters && owner.number >= mark)
+    }
+
+    /// The documents that are under way: by the frame that they are for, with their address.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.under_way.values().filter_map(|owner| Some((&*owner.frame, owner.document.as_deref()?)))
+    }
+
+    /// Whether something is under way that the page waits for in order to go on, and that has not taken long so far.
+    pub(crate) fn has_recent_work(&self, now: Instant) -> bool {
+        self.under_way.values().any(|owner| owner.matters && now < owner.began + RECENT)
     }
 
     pub(crate) fn last_activity(&self) -> Instant {
@@ -114,13 +135,16 @@ impl Requests {
             page.redirects.extend(event.redirect_response.map(|response| response.url));
         }
         let matters = matches!(&*event.r#type, "Document" | "XHR" | "Fetch" | "Script");
-        let owner = Owner { number: self.begun, loader: event.loader_id, frame: event.frame_id, matters };
+        let document = (event.r#type == "Document").then_some(event.request.url);
+        let (loader, frame) = (event.loader_id, event.frame_id);
+        let owner = Owner { number: self.begun, loader, frame, document, matters, began: self.last_activity };
         self.begun += 1;
         self.under_way.insert(event.request_id, owner);
     }
 
     pub(super) fn respond(&mut self, event: &p::ResponseReceived) {
         if let Some(page) = self.pages.iter_mut().find(|page| page.loader == event.request_id) {
+            page.is_answered = true;
             // 0 is what the protocol gives for answers that did not come over HTTP.
             page.stopped = Stopped::answer(&event.response);
             page.is_pdf = event.response.mime_type == "application/pdf";

@@ -25,6 +25,8 @@ pub(crate) struct TabState {
     main: String,
     frames: HashMap<String, FrameState>,
     last_frame: u32,
+    /// How often a world of ours came or went: with a frame, or with a document in one.
+    pub(crate) worlds_changed: u64,
     pub(crate) document: Document,
     loaders: VecDeque<String>,
     /// A document that is there though nobody said that it came: Chromium leaves that out when processes change just then.
@@ -171,6 +173,13 @@ impl TabState {
         self.requests.page(&self.document.loader)?.status
     }
 
+    /// The address that the tab is going to while its server has not answered. Chromium holds back commands to the page until then.
+    pub(crate) fn unanswered_page(&self) -> Option<&str> {
+        let page = self.requests.page_since(0).filter(|_| self.loading)?;
+        let waits = !page.is_answered && !page.over && !self.has_shown(&page.loader);
+        waits.then_some(&*page.url)
+    }
+
     /// Why there is nothing to see in the document, if that is so.
     pub(crate) fn blank(&self) -> Option<&'static str> {
         self.requests.page(&self.document.loader)?.is_pdf.then_some(
@@ -183,6 +192,16 @@ impl TabState {
         let frame = self.frames.values().find(|state| state.number == frame.0)?;
         let unique_id = if main_world { &frame.main_world } else { &frame.world };
         Some(World { session: frame.session.clone(), unique_id: unique_id.clone()?, context: frame.context })
+    }
+
+    /// The frames inside the page whose documents have not come yet, with their addresses.
+    pub(crate) fn loading_frames(&self) -> Vec<(FrameId, String)> {
+        let inside = self.requests.documents().filter(|(frame, _)| *frame != self.main);
+        let mut frames: Vec<_> = inside
+            .filter_map(|(frame, address)| Some((self.frame_number(frame)?, address.to_owned())))
+            .collect();
+        frames.sort();
+        frames
     }
 
     pub(crate) fn has_frame(&self, frame: FrameId) -> bool {

@@ -148,13 +148,14 @@ fn face(scene: &Scene, at: usize) -> Face {
         Some(_) => Face::default(),
         None => {
             // A wrapper can be meant by the text that is all there is directly in it.
-            let holds_text = (at + 1..thing.end)
-                .any(|inner| scene.things[inner].parent == at && !scene.things[inner].text.is_empty());
+            let holds_text = scene.texts_in(at).next().is_some();
             let said = if holds_text { scene.said_in(at, LONGEST) } else { String::new() };
             if said.is_empty() {
                 return Face::default();
             }
-            Face { texts: vec![(Source::Content, Text::new(&said))], is_candidate: true, ..Face::default() }
+            let mut texts = vec![(Source::Content, Text::new(&said))];
+            texts.extend(pieces(scene, at));
+            Face { texts, is_candidate: true, ..Face::default() }
         }
     }
 }
@@ -213,10 +214,20 @@ fn of_node(scene: &Scene, at: usize, node: &Node) -> Face {
             add(Source::Hint, &apart(words));
         }
     }
+    if !usable && !holds {
+        face.texts.extend(pieces(scene, at));
+    }
     if usable && is_page_number(scene, at, node) {
         face.texts.push((Source::Sort, Text::new(&format!("page {}", node.name)).in_one_piece()));
     }
     face
+}
+
+/// The texts that stand between other elements in one, each of which names it as a whole: "Plain" and "tail" in `Plain <b>bold</b> tail`.
+fn pieces(scene: &Scene, at: usize) -> impl Iterator<Item = (Source, Text)> {
+    let is_mixed = scene.children_of(at).nth(1).is_some();
+    let texts = scene.texts_in(at).filter(move |text| is_mixed && text.len() <= LONGEST);
+    texts.map(|text| (Source::Content, Text::new(text).in_one_piece())).filter(|(_, text)| !text.is_empty())
 }
 
 /// Words that were written as one: `searchBtn`, `icon-search`.

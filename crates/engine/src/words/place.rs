@@ -288,6 +288,9 @@ impl Ranker<'_> {
                 let apart =
                     hit.at != mark && !self.scene.is_in(mark, hit.at) && !self.scene.is_in(hit.at, mark);
                 let to = self.scene.things[hit.at].bounds.filter(|_| apart)?;
+                if self.is_under_another(how, mark, from, to) {
+                    return None;
+                }
                 // What belongs to it and is on a later line is below it, wherever the line goes.
                 let later = || {
                     let gap = to[1] - (from[1] + from[3]);
@@ -304,6 +307,27 @@ impl Ranker<'_> {
             found.extend(all.iter().filter(|(_, distance)| distance - least < SAME).map(|(at, _)| *at));
         }
         found
+    }
+
+    /// Whether a box that is only aside of a mark stands below another thing of the mark's kind: of columns side by side, each has its own head.
+    fn is_under_another(&self, how: How, mark: usize, from: [i32; 4], to: [i32; 4]) -> bool {
+        let across = |one: [i32; 4], other: [i32; 4]| {
+            (one[0] + one[2]).min(other[0] + other[2]) - one[0].max(other[0])
+        };
+        if how != How::Below || across(from, to) > 0 {
+            return false;
+        }
+        // A text is of the kind of what it stands in.
+        let kind = |at: usize| (self.scene.role(at), self.scene.things[at].words);
+        let head = std::iter::once(mark).chain(self.scene.around(mark)).find(|at| kind(*at) != ("", ""));
+        let Some(head) = head.filter(|head| !self.scene.things[*head].words.is_empty()) else { return false };
+        (0..self.scene.things.len()).any(|at| {
+            at != head
+                && kind(at) == kind(head)
+                && self.scene.things[at].bounds.is_some_and(|other| {
+                    across(other, to) > 0 && other[1] + other[3] <= to[1] && other[1] >= from[1] - SAME
+                })
+        })
     }
 
     /// What is in cells under a header of that name.

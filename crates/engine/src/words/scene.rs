@@ -180,6 +180,20 @@ impl<'v> Scene<'v> {
         self.things[at].node.map_or("", |node| &node.role)
     }
 
+    /// What is directly in a thing.
+    pub(super) fn children_of(&self, at: usize) -> impl Iterator<Item = usize> {
+        let end = self.things[at].end;
+        let inside = move |child: &usize| *child < end;
+        std::iter::successors(Some(at + 1).filter(inside), move |child| {
+            Some(self.things[*child].end).filter(inside)
+        })
+    }
+
+    /// The texts that are directly in a thing.
+    pub(super) fn texts_in(&self, at: usize) -> impl Iterator<Item = &'v str> {
+        self.children_of(at).map(|child| self.things[child].text).filter(|text| !text.is_empty())
+    }
+
     /// What is said in a thing, as long as it is not too long to be a name.
     pub(super) fn said_in(&self, at: usize, longest: usize) -> String {
         let mut said = String::new();

@@ -1,5 +1,7 @@
 //! Several actions in one call.
 
+use std::time::Duration;
+
 use contract::Code;
 use engine::{
     Action,
@@ -36,7 +38,7 @@ fn the_first_failure_is_the_last_step() {
         show(&s, "<button onclick='window.n = (window.n ?? 0) + 1'>Go</button>").await;
         let steps =
             vec![click("css=button").into(), click("css=.nowhere").into(), click("css=button").into()];
-        let error = s.perform(batch(steps)).await.unwrap_err();
+        let error = s.within(Duration::from_secs(3), batch(steps)).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound);
         assert!(error.message.contains("step 2"), "{error}");
         let steps = error.outcome.unwrap().steps;

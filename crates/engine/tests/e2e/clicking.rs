@@ -137,7 +137,8 @@ fn what_is_disabled_hidden_gone_or_covered_says_so() {
         let gone = ref_of(&text, "- button \"Gone\"");
         s.eval("document.querySelector('#gone').remove()").await;
         assert_eq!(failure(&gone.to_string()).await.code, Code::StaleRef);
-        assert_eq!(failure("css=.nowhere").await.code, Code::ElementNotFound);
+        let missing = s.within(Duration::from_secs(2), click("css=.nowhere")).await;
+        assert_eq!(code(missing), Code::ElementNotFound);
         assert_eq!(failure("css=button").await.code, Code::ElementAmbiguous);
     });
 }

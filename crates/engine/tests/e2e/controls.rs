@@ -108,7 +108,7 @@ fn frames_have_a_section_each() {
         let (_, sections) = text.split_once("=== Interactive controls ===\n\n").unwrap();
         let (top, frames) = sections.split_once(" ---\n\n").unwrap();
         assert!(
-            top.starts_with("[Button] Top button -> html > body > button\n  Text: \"Top button\"\n\n"),
+            top.starts_with("[Button] Top button -> f0 >> html > body > button\n  Text: \"Top button\"\n\n"),
             "{top}"
         );
         assert!(top.contains("--- f1 http://b.localhost:"), "{text}");

@@ -198,7 +198,7 @@ fn what_cannot_be_downloaded_says_so() {
         assert_eq!(code(s.perform(Download::of(&*broken)).await), Code::DownloadFailed);
         assert_eq!(code(s.perform(Download::new(target("css=#broken"))).await), Code::DownloadFailed);
         let slow = site().url("/download-slow?bytes=5000&ms=20000");
-        let late = s.within(Duration::from_secs(2), Download::of(&*slow)).await.unwrap_err();
+        let late = s.within(Duration::from_secs(6), Download::of(&*slow)).await.unwrap_err();
         assert_eq!(late.code, Code::Timeout);
         assert!(late.message.contains("2500 of 5000 bytes"), "{late}");
         let nothing = s.within(Duration::from_secs(4), Download::new(target("css=#no"))).await;

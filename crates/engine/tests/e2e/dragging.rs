@@ -115,7 +115,8 @@ fn the_press_lands_on_what_was_meant_or_nothing_happens() {
             Code::ElementCovered
         );
         assert_eq!(log(&s).await, "");
-        assert_eq!(code(s.perform(drag("css=#card", "css=#nobody")).await), Code::ElementNotFound);
+        let soon = std::time::Duration::from_secs(2);
+        assert_eq!(code(s.within(soon, drag("css=#card", "css=#nobody")).await), Code::ElementNotFound);
         assert_eq!(
             code(s.perform(Drag { steps: Some(0), ..drag("css=#card", "css=#box") }).await),
             Code::InvalidInput
@@ -178,6 +179,9 @@ fn items_of_a_list_take_the_place_of_the_one_they_are_dropped_on() {
         }
         // Nothing listens for that.
         show(&s, "<p id=still>Still</p>").await;
+        assert_eq!(code(s.perform(drag("css=#still", "300,300")).await), Code::NoEffect);
+        // What is drawn cannot be compared.
+        show(&s, "<canvas id=still></canvas>").await;
         let outcome = s.perform(drag("css=#still", "300,300")).await.unwrap();
         assert_eq!(outcome.notes, ["what was dragged is where it was"]);
     });
@@ -218,5 +222,52 @@ fn a_list_that_the_browser_drags_in_ends_as_it_was_pointed_at() {
             eval_main(&s, "frames.size").await.value.unwrap().as_i64().unwrap() >= 5,
             "a frame for each move"
         );
+    });
+}
+
+/// Where the cards of SortableJS's board are.
+async fn cards(s: &Fixture) -> String {
+    let columns = "[...document.querySelectorAll('ul')].map(list => [...list.children].map(card => card.id).join('')).join(' ')";
+    s.eval(columns).await.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_board_of_sortablejs_is_told_as_it_is() {
+    testkit::frameworks();
+    run(async |s| {
+        for mode in ["", "?fallback"] {
+            let page = site().url(&format!("/frameworks/sortable/board.html{mode}"));
+            for (to, expected, notes) in [
+                ("css=#done", "b c a", vec!["it is in"]),
+                ("css=#c", "b ac ", vec!["it is in"]),
+                ("css=#doing", "b ca ", vec!["it is in"]),
+                ("css=#b", "ba c ", vec![]),
+            ] {
+                s.perform(goto(&page)).await.unwrap();
+                let outcome =
+                    s.perform(drag("css=#a", to)).await.unwrap_or_else(|error| panic!("{to}: {error}"));
+                assert_eq!(cards(&s).await, expected, "to {to} {mode}");
+                for note in notes {
+                    assert!(
+                        outcome.notes.iter().any(|said| said.starts_with(note)),
+                        "{to}: {:?}",
+                        outcome.notes
+                    );
+                }
+            }
+            // The heading takes nothing, but on the way to it the card came into another column.
+            s.perform(goto(&page)).await.unwrap();
+            let outcome = s.perform(drag("css=#a", "Done")).await.unwrap();
+            assert_eq!(cards(&s).await, "b ac ", "{mode}");
+            assert!(outcome.notes.iter().any(|note| note.starts_with("it is in")), "{:?}", outcome.notes);
+            // The card is let go of where it was.
+            s.perform(goto(&page)).await.unwrap();
+            assert_eq!(code(s.perform(drag("css=#a", "css=#a")).await), Code::NoEffect, "{mode}");
+            assert_eq!(cards(&s).await, "ab c ");
+            // The column below that heading is empty and not to be seen; the one beside it is not meant.
+            let error = s.perform(drag("css=#a", "the area below Done")).await.unwrap_err();
+            assert!(matches!(error.code, Code::ElementNotFound | Code::ElementAmbiguous), "{error}");
+            assert_eq!(cards(&s).await, "ab c ");
+        }
     });
 }

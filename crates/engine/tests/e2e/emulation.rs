@@ -3,7 +3,9 @@
 use contract::{Code, Typed};
 use engine::{
     Until,
-    actions::{ColorScheme, Emulate, Eval, Header, Reload, Resize, Screenshot, Tabs, TabsOp, Wait, World},
+    actions::{
+        ColorScheme, Emulate, Eval, Header, Reload, Resize, Scale, Screenshot, Tabs, TabsOp, Wait, World,
+    },
 };
 use serde_json::{Value, json};
 
@@ -39,6 +41,9 @@ fn another_size_for_all_tabs() {
         in_new_tab(&s, &site().url("/page")).await;
         assert_eq!(s.eval(SIZE).await, json!([400, 300, 2]));
         let picture = s.perform(Screenshot::default()).await.unwrap().screenshot.unwrap();
+        assert_eq!((picture.width, picture.height), (400, 300));
+        let device = Screenshot { scale: Scale::Device, ..Screenshot::default() };
+        let picture = s.perform(device).await.unwrap().screenshot.unwrap();
         assert_eq!((picture.width, picture.height), (800, 600));
         let scaled = Resize { scale: Some(1.5), ..resize("500x400") };
         assert_eq!(s.perform(scaled).await.unwrap().value.unwrap(), "500x400@1.5");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::Code;
-use engine::actions::{Eval, World};
+use engine::actions::{Eval, Wait, World};
 use serde_json::json;
 
 use crate::support::{code, eval, look, run, show, site};
@@ -264,5 +264,42 @@ fn a_value_too_large_is_an_error_not_a_flood() {
     run(async |s| {
         s.open(&site().url("/page")).await;
         assert_eq!(code(s.perform(eval("'x'.repeat(9 << 20)")).await), Code::EvaluateFailed);
+    });
+}
+
+/// A page with a variable whose function changes something, and one that only scripts of the page see.
+const COUNTER: &str = "<script>app = { n: 0, inc() { return ++this.n > 3 } }; let store = { ready() { this.seen = true; return true } }</script>";
+
+#[test]
+fn a_script_that_needs_the_pages_own_world_says_so() {
+    run(async |s| {
+        show(&s, COUNTER).await;
+        for (js, name) in [
+            ("app.inc()", "app"),
+            ("() => window.app.inc()", "app"),
+            ("async () => { await 0; return store.ready() }", "store"),
+            ("document.title = 'x'; store.ready()", "store"),
+        ] {
+            let error = s.perform(Eval::new(js)).await.unwrap_err();
+            assert_eq!(error.code, Code::EvaluateFailed, "{js}");
+            assert!(error.message.contains(&format!("({name})")), "{js}: {error}");
+            assert!(error.hint().contains("--world main"), "{js}: {}", error.hint());
+            // Who waits for it does not wait in vain.
+            let wait = Wait { function: Some(js.to_owned()), ..Wait::default() };
+            let error = s.perform(wait).await.unwrap_err();
+            assert_eq!(error.code, Code::EvaluateFailed, "{js}: {error}");
+            assert!(error.message.contains(&format!("({name})")), "{js}: {error}");
+        }
+        // Neither fails, and neither can ever be true.
+        let wait = Wait {
+            function: Some("() => { document.title = 'y'; return window.app?.inc() }".into()),
+            ..Wait::default()
+        };
+        assert_eq!(code(s.perform(wait).await), Code::EvaluateFailed);
+        assert_eq!(s.eval("app.n").await, 0, "nothing of it reached the page");
+        // A mistake of the script's own is told as one, and what it names itself is its own.
+        let error = s.perform(eval("document.title = 'x'; ((app) => app.inc())({})")).await.unwrap_err();
+        assert!(error.message.contains("is not a function"), "{error}");
+        assert!(!error.message.contains("variables of the page"), "{error}");
     });
 }

@@ -73,7 +73,7 @@ fn actions() -> Vec<(&'static str, Action)> {
         ("cookies clear", Cookies { op: Some(CookiesOp::Clear { url: None }) }.into()),
         ("storage", Storage { area: Area::Local, op: None }.into()),
         ("state load", State { op: StateOp::Load { path: state_file() } }.into()),
-        ("state save", State { op: StateOp::Save { path: state_file() } }.into()),
+        ("state save", State { op: StateOp::Save { path: Some(state_file()) } }.into()),
         ("drag", Drag { steps: Some(2), ..Drag::new(target("css=#card"), target("css=#tray")) }.into()),
         ("drag of a point", Drag { steps: Some(2), ..Drag::new(target("10,20"), target("300,300")) }.into()),
         ("scroll", Scroll::default().into()),
@@ -179,12 +179,13 @@ impl Which {
     }
 }
 
-fn check_all(fault: Fault, deadline: Duration, which: Which) {
+/// Tries the verbs of one part.
+fn check_part(part: usize, fault: Fault, deadline: Duration, which: Which) {
     let faults = Faults::default();
     let engine = new_engine(|config| config.faults = Some(faults.clone()));
     runtime().block_on(async {
         let s = Fixture::new(engine.clone());
-        for (name, action) in actions() {
+        for (name, action) in actions().into_iter().skip(part).step_by(PARTS) {
             prepared(&s).await;
             if !goes_through_history(name) {
                 usable(&s, name).await;
@@ -248,22 +249,39 @@ fn a_refused_call_while_everything_starts() {
     });
 }
 
-#[test]
-fn a_refused_call() {
-    check_all(Fault::Fail, Duration::from_secs(20), Which::Every);
+/// In how many parts the verbs are tried. Each part is a test with a browser of its own, so that they run at the same time.
+const PARTS: usize = 4;
+
+/// A test of every part, for one kind of fault.
+macro_rules! parts {
+    ($name:ident, $fault:expr, $deadline:expr, $which:expr) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn part_1() {
+                check_part(0, $fault, $deadline, $which);
+            }
+
+            #[test]
+            fn part_2() {
+                check_part(1, $fault, $deadline, $which);
+            }
+
+            #[test]
+            fn part_3() {
+                check_part(2, $fault, $deadline, $which);
+            }
+
+            #[test]
+            fn part_4() {
+                check_part(3, $fault, $deadline, $which);
+            }
+        }
+    };
 }
 
-#[test]
-fn a_dropped_call() {
-    check_all(Fault::Drop, Duration::from_millis(1500), Which::EdgesOfEachKind);
-}
-
-#[test]
-fn a_connection_that_ends() {
-    check_all(Fault::Close, Duration::from_secs(20), Which::EdgesOfEachKind);
-}
-
-#[test]
-fn a_late_call() {
-    check_all(Fault::Delay(Duration::from_millis(30)), Duration::from_secs(20), Which::Every);
-}
+parts!(a_refused_call, Fault::Fail, Duration::from_secs(20), Which::Every);
+parts!(a_dropped_call, Fault::Drop, Duration::from_millis(1500), Which::EdgesOfEachKind);
+parts!(a_connection_that_ends, Fault::Close, Duration::from_secs(20), Which::EdgesOfEachKind);
+parts!(a_late_call, Fault::Delay(Duration::from_millis(30)), Duration::from_secs(20), Which::Every);

@@ -76,7 +76,7 @@ goldens! {
     settings_form_json: "settings-form", with { form: Form::Json };
     shadow_dom: "shadow-dom";
     shop_list: "shop-list";
-    shop_list_depth: "shop-list", with { depth: Some(3) };
+    shop_list_depth: "shop-list", with { depth: Some(2) };
     shop_list_interactive: "shop-list", with { interactive: true, urls: true };
     sign_in: "sign-in";
     sign_in_scope: "sign-in", with { scope: Some("css=form".parse().unwrap()) };
@@ -146,7 +146,7 @@ fn found_in_all_frames() {
     run(async |s| {
         open(&s, "frames-cross").await;
         let find = Find {
-            words: "c(ard|ode)".into(),
+            words: "(?i)c(ard|ode)".into(),
             regex: true,
             place: Default::default(),
             context: Some(1),

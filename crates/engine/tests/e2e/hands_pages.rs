@@ -362,3 +362,28 @@ fn a_feed_that_grows_while_it_is_clicked() {
         assert_eq!(liked, ["liked 20", "liked 40"]);
     });
 }
+
+#[test]
+fn a_frame_inside_of_what_is_clicked() {
+    run(async |s| {
+        open(&s, "frame-inside").await;
+        // Beside the frame there is room, so the frame is not clicked.
+        clicked(&s, "css=#card").await;
+        // A frame that leaves no room is part of what it is in: a person clicks it there.
+        let outcome = clicked(&s, "css=#framed").await;
+        assert_eq!(outcome.target.unwrap().name, "Play");
+        assert!(outcome.notes.iter().any(|note| note.contains("frame")), "{:?}", outcome.notes);
+        logged(&s, "play in the frame?clip").await;
+        clicked(&s, "css=#framed iframe").await;
+        s.perform(hover("css=#card")).await.unwrap();
+        s.perform(hover("css=#framed")).await.unwrap();
+        let log = log(&s).await;
+        let clicks: Vec<&String> = log.iter().filter(|row| !row.contains("entered")).collect();
+        assert_eq!(clicks, ["click card", "play in the frame?clip", "play in the frame?clip"]);
+        assert!(log.iter().any(|row| row == "entered framed"), "{log:?}");
+        assert!(
+            !log.iter().any(|row| row == "play in the frame" || row == "entered in the frame"),
+            "{log:?}"
+        );
+    });
+}

@@ -30,7 +30,7 @@ fn check(query: &str) {
         let mut landed = 0;
         for nth in 0..TRIES {
             let target = if nth % 2 == 0 { &reference } else { "//li[span = 'Draft']/button" };
-            let result = s.within(Duration::from_secs(5), click(target)).await;
+            let result = s.within(Duration::from_secs(20), click(target)).await;
             let counts = eval_main(&s, "counts").await.value.unwrap();
             landed += usize::from(result.is_ok());
             assert_eq!(counts["twin"], 0, "try {nth} of {target} clicked the twin");

@@ -110,7 +110,7 @@ fn nothing_of_consoles_requests_cookies_and_states_is_recorded() {
             cookie(CookiesOp::List { url: None, values: true }),
             storage(StorageOp::Set { name: "a".into(), value: value() }),
             storage(StorageOp::Get { name: "a".into() }),
-            State { op: StateOp::Save { path: home.path().join("state.json") } }.into(),
+            State { op: StateOp::Save { path: Some(home.path().join("state.json")) } }.into(),
         ] {
             s.perform(action).await.unwrap();
         }

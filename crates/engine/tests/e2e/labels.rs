@@ -3,7 +3,7 @@
 use contract::{Code, FrameId, Label, Outcome};
 use engine::{
     Viewport,
-    actions::{Eval, Screenshot},
+    actions::{Eval, Scale, Screenshot},
 };
 use image::RgbImage;
 use serde_json::Value;
@@ -103,6 +103,13 @@ fn at_twice_the_pixels() {
         s.options.viewport = Some("800x600@2".parse::<Viewport>().unwrap());
         show(&s, PAGE).await;
         let (outcome, picture) = labelled(&s, false).await;
+        assert_eq!(picture.dimensions(), (800, 600));
+        for label in &outcome.labels {
+            has_frame(&picture, label.bounds, 1);
+        }
+        let device = Screenshot { labels: true, scale: Scale::Device, ..Screenshot::default() };
+        let outcome = s.perform(device).await.unwrap();
+        let picture = image::load_from_memory(&outcome.screenshot.unwrap().bytes).unwrap().to_rgb8();
         assert_eq!(picture.dimensions(), (1600, 1200));
         for label in &outcome.labels {
             has_frame(&picture, label.bounds, 2);
@@ -147,7 +154,8 @@ fn one_element_has_its_own_size_wherever_it_is() {
             ("css=title", Code::ElementNotVisible),
         ] {
             let shot = Screenshot { target: Some(target.parse().unwrap()), ..Screenshot::default() };
-            assert_eq!(code(s.perform(shot).await), expected, "{target}");
+            let soon = std::time::Duration::from_secs(2);
+            assert_eq!(code(s.within(soon, shot).await), expected, "{target}");
         }
     });
 }

@@ -5,10 +5,13 @@ use std::time::Duration;
 use contract::{Code, NavigationKind};
 use engine::{
     Until,
-    actions::{Back, Forward, Goto, Open, Reload},
+    actions::{Back, Forward, Goto, Open, Reload, Tabs, TabsOp},
 };
 
-use crate::support::{code, goto, run, site};
+use crate::{
+    clicking::click,
+    support::{code, goto, run, site},
+};
 
 fn kind(outcome: &contract::Outcome) -> NavigationKind {
     outcome.navigation.as_ref().unwrap().kind
@@ -91,7 +94,7 @@ fn an_unreachable_host_fails_with_the_browsers_own_words() {
         let error = s.perform(goto(&site().refused_url())).await.unwrap_err();
         assert_eq!(error.code, Code::NavigationFailed);
         assert_eq!(error.cause.as_deref(), Some("net::ERR_CONNECTION_REFUSED"));
-        let tabs = s.perform(engine::actions::Tabs::default()).await.unwrap().tabs.unwrap();
+        let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
         assert_eq!(tabs[0].url, site().refused_url(), "the tab is at the address that did not answer");
         let error = s.perform(goto(&site().url("/close"))).await.unwrap_err();
         assert_eq!(error.cause.as_deref(), Some("net::ERR_EMPTY_RESPONSE"));
@@ -196,7 +199,7 @@ fn a_caller_that_goes_away_calls_its_navigation_off() {
 }
 
 #[test]
-fn a_page_that_never_lets_go_is_given_up() {
+fn a_page_that_never_lets_go_is_stopped_and_left() {
     run(async |s| {
         for host in ["127.0.0.1", "localhost"] {
             s.open(&site().url("/busy-loop.html")).await;
@@ -210,12 +213,11 @@ fn a_page_that_never_lets_go_is_given_up() {
             };
             s.perform(hang).await.unwrap();
             site().hit(&last_word, 1).await;
-            let outcome = s.perform(goto(&site().on(host, "/page?title=free"))).await.unwrap();
+            let free = format!("/page?title=free&test=never-lets-go-{host}");
+            let outcome = s.perform(goto(&site().on(host, &free))).await.unwrap();
             assert_eq!((outcome.title.as_deref(), outcome.status), (Some("free"), Some(200)));
-            assert_eq!(outcome.tab.unwrap().0, 1, "the same tab");
-            // A page that gets a process of its own begins without the old one's help; which one does is Chromium's choice.
-            let given_up = |note: &String| note.contains("given up");
-            assert!(outcome.notes.iter().all(given_up), "{:?}", outcome.notes);
+            assert_eq!((outcome.tab.unwrap().0, site().hits(&free)), (1, 1), "the same tab, one request");
+            assert!(outcome.notes.iter().any(|note| note.contains("was stopped")), "{:?}", outcome.notes);
             assert_eq!(s.eval("document.title").await, "free");
         }
     });
@@ -284,5 +286,87 @@ fn an_address_without_its_scheme_is_completed() {
             outcome.notes
         );
         assert!(s.perform(goto(&whole)).await.unwrap().notes.is_empty());
+    });
+}
+
+const BUTTON: &str = "<button onclick=\"this.textContent = 'pressed'\">Press</button>";
+
+#[test]
+fn a_page_that_asks_for_a_password_is_an_answer_and_takes_no_clicks_from_the_next() {
+    run(async |s| {
+        for number in 0..8 {
+            let outcome = s.perform(goto(&site().url("/auth"))).await.unwrap();
+            assert_eq!((outcome.status, outcome.title.as_deref()), (Some(401), Some("auth")));
+            if number % 2 == 0 {
+                s.open(&site().page("after", BUTTON)).await;
+            }
+            s.perform(click("css=button")).await.unwrap();
+            assert_eq!(s.eval("document.querySelector('button').textContent").await, "pressed");
+        }
+        // Nor does a part of a page that asks for one.
+        s.open(&site().page("part", &format!("{BUTTON}<script>fetch('/auth')</script><img src='/auth'>")))
+            .await;
+        s.perform(click("css=button")).await.unwrap();
+        assert_eq!(s.eval("document.querySelector('button').textContent").await, "pressed");
+    });
+}
+
+#[test]
+fn clicks_land_right_after_navigations_that_failed() {
+    run(async |s| {
+        let after = site().page("after", BUTTON);
+        for (address, stays) in [
+            (site().refused_url(), false),
+            (site().url("/close"), false),
+            (site().url("/redirect-chain/30"), false),
+            (site().url("/").replace("http://", "https://"), false),
+            (site().url("/status/204"), true),
+            (site().url("/download?name=left.txt&bytes=9"), true),
+        ] {
+            s.open(&after).await;
+            drop(s.perform(goto(&address)).await);
+            if !stays {
+                s.open(&after).await;
+            }
+            s.perform(click("css=button")).await.unwrap_or_else(|error| panic!("{address}: {error}"));
+            assert_eq!(s.eval("document.querySelector('button').textContent").await, "pressed", "{address}");
+        }
+    });
+}
+
+#[test]
+fn a_failed_navigation_has_the_hint_that_fits_its_reason() {
+    run(async |s| {
+        for (address, cause, word) in [
+            (site().refused_url(), "net::ERR_CONNECTION_REFUSED", "server is running"),
+            (site().url("/close"), "net::ERR_EMPTY_RESPONSE", "without an answer"),
+            (site().url("/redirect-chain/30"), "net::ERR_TOO_MANY_REDIRECTS", "redirects"),
+            (site().url("/").replace("http://", "https://"), "net::ERR_SSL_PROTOCOL_ERROR", "http://"),
+            ("http://no-such-name.invalid/".into(), "net::ERR_NAME_NOT_RESOLVED", "spelling"),
+        ] {
+            let error = s.perform(goto(&address)).await.unwrap_err();
+            assert_eq!(
+                (error.code, error.cause.as_deref()),
+                (Code::NavigationFailed, Some(cause)),
+                "{address}"
+            );
+            assert!(error.hint().contains(word), "{address}: {}", error.hint());
+        }
+    });
+}
+
+#[test]
+fn the_blank_page_opens_in_the_tab_and_in_a_new_one() {
+    run(async |s| {
+        s.open(&site().url("/page?title=before")).await;
+        let outcome = s.perform(goto("about:blank")).await.unwrap();
+        assert_eq!((outcome.url.as_deref(), outcome.status), (Some("about:blank"), None));
+        assert_eq!(s.perform(Back::default()).await.unwrap().title.as_deref(), Some("before"));
+        let blank = TabsOp::Open { url: Some("about:blank".into()), until: Until::Load };
+        let outcome = s.perform(Tabs { op: Some(blank) }).await.unwrap();
+        assert_eq!((outcome.tab.unwrap().0, outcome.url.as_deref()), (2, Some("about:blank")));
+        let open = Open { url: Some("about:blank".into()), until: Until::Load };
+        assert_eq!(s.perform(open).await.unwrap().url.as_deref(), Some("about:blank"));
+        assert_eq!(code(s.perform(goto("about:version")).await), Code::NavigationBlocked);
     });
 }

@@ -1,12 +1,12 @@
 //! Screenshots: sizes, formats, files.
 
-use contract::{Code, Screenshot as Picture};
+use contract::{Code, Screenshot as Picture, Target};
 use engine::{
     Viewport,
-    actions::{Format, Screenshot},
+    actions::{Click, Format, Scale, Screenshot},
 };
 
-use crate::support::{Fixture, code, run, site};
+use crate::support::{Fixture, code, eval_main, run, show, site};
 
 async fn take(s: &Fixture, screenshot: Screenshot) -> Picture {
     s.perform(screenshot).await.unwrap().screenshot.unwrap()
@@ -47,7 +47,71 @@ fn another_viewport_and_scale() {
             serde_json::json!([390, 844, 2])
         );
         let picture = take(&s, Screenshot::default()).await;
+        assert_eq!((picture.width, picture.height), (390, 844), "CSS pixels");
+        let device = Screenshot { scale: Scale::Device, ..Screenshot::default() };
+        let picture = take(&s, device.clone()).await;
         assert_eq!((picture.width, picture.height), (780, 1688));
+        let picture = take(&s, Screenshot { full: true, ..Screenshot::default() }).await;
+        assert_eq!((picture.width, picture.height), (390, 5000));
+        let picture = take(&s, Screenshot { full: true, ..device }).await;
+        assert_eq!((picture.width, picture.height), (780, 10_000));
+    });
+}
+
+/// A page with a button in its corner and one far below, which note where they were clicked.
+const BUTTONS: &str = "<style>body { margin: 0; height: 3000px; position: relative } button { position: absolute; width: 40px; height: 40px }</style>
+    <button id=near style='left: 1500px; top: 1100px'>N</button><button id=far style='left: 100px; top: 2900px'>F</button>
+    <script>clicked = []; for (const b of document.querySelectorAll('button')) b.onclick = () => clicked.push(b.id)</script>";
+
+#[test]
+fn points_are_counted_in_the_last_picture_that_was_sent() {
+    run(async |mut s| {
+        s.options.viewport = Some("1600x1200@3".parse::<Viewport>().unwrap());
+        show(&s, BUTTONS).await;
+        let click = async |x: f64, y: f64| {
+            let at = Target::Pictured { x, y };
+            s.perform(Click::new(at)).await.unwrap().target.unwrap().name
+        };
+        // Without a picture, and with one as large as the window, they are CSS pixels.
+        assert_eq!(click(1520.0, 1120.0).await, "N");
+        let fit = |screenshot: Screenshot| Screenshot { fit: true, ..screenshot };
+        let outcome = s.perform(fit(Screenshot::default())).await.unwrap();
+        let picture = outcome.screenshot.unwrap();
+        assert_eq!((picture.width, picture.height), (1238, 928));
+        assert!(
+            outcome.notes[0].contains("1238x928") && outcome.notes[0].contains("1600x1200"),
+            "{:?}",
+            outcome.notes
+        );
+        let part = 1238.0 / 1600.0;
+        assert_eq!(click(1520.0 * part, 1120.0 * part).await, "N");
+        assert_eq!(
+            code(s.perform(Click::new(Target::Pictured { x: 1520.0, y: 900.0 })).await),
+            Code::InvalidInput
+        );
+        // Whoever says CSS pixels means them, and so are thousandths of the window.
+        assert_eq!(
+            s.perform(Click::new("1520,1120".parse().unwrap())).await.unwrap().target.unwrap().name,
+            "N"
+        );
+        assert_eq!(
+            s.perform(Click::new("950,933/1000".parse().unwrap())).await.unwrap().target.unwrap().name,
+            "N"
+        );
+        // A picture of the whole page: what is out of view is scrolled to.
+        let whole = take(&s, fit(Screenshot { full: true, ..Screenshot::default() })).await;
+        let part = f64::from(whole.height) / 3000.0;
+        assert_eq!(click(120.0 * part, 2920.0 * part).await, "F");
+        assert_eq!(click(1520.0 * part, 1120.0 * part).await, "N");
+        // A picture of an element begins at its corner.
+        let of_element = Screenshot { target: Some("css=#far".parse().unwrap()), ..Screenshot::default() };
+        let picture = take(&s, fit(of_element)).await;
+        assert_eq!((picture.width, picture.height), (40, 40));
+        assert_eq!(click(20.0, 20.0).await, "F");
+        // Another page has no picture yet.
+        show(&s, BUTTONS).await;
+        assert_eq!(click(1520.0, 1120.0).await, "N");
+        assert_eq!(eval_main(&s, "clicked.join()").await.value.unwrap(), "near");
     });
 }
 

@@ -237,3 +237,16 @@ fn a_page_that_is_left_leaves_nothing_under_way() {
         assert!(one(&s, "/hang?left").await.error.is_some());
     });
 }
+
+#[test]
+fn headers_between_the_browser_and_the_proxy_are_not_listed() {
+    run(async |s| {
+        s.open(&site().url("/page?title=headers")).await;
+        let number = one(&s, "/page?title=headers").await.number;
+        let headers = details(&s, number).await["request_headers"].clone();
+        let names: Vec<String> =
+            headers.as_object().unwrap().keys().map(|name| name.to_lowercase()).collect();
+        assert!(names.contains(&"user-agent".into()), "{names:?}");
+        assert!(!names.contains(&"proxy-connection".into()), "{names:?}");
+    });
+}

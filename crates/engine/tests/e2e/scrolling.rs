@@ -97,7 +97,8 @@ fn an_element_is_brought_into_view_and_only_if_it_is_not() {
         assert_eq!((again.x, again.y), (0.0, 0.0));
         assert_eq!(outcome.notes, ["it was in view already"]);
         assert_eq!(code(s.perform(at("css=#none")).await), Code::ElementNotVisible);
-        assert_eq!(code(s.perform(at("css=#nobody")).await), Code::ElementNotFound);
+        let soon = std::time::Duration::from_secs(2);
+        assert_eq!(code(s.within(soon, at("css=#nobody")).await), Code::ElementNotFound);
         assert_eq!(code(s.perform(Scroll { by: Some(0.0), ..Scroll::default() }).await), Code::InvalidInput);
     });
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use cdp::fault::{Fault, Faults};
-use contract::{Code, Error, Outcome};
+use contract::{Code, Error, Outcome, Span};
 use engine::{
     Action, Front,
     actions::{Answer, Dialog, Eval, Fill, FillForm},
@@ -38,7 +38,8 @@ fn with_home<F: Future<Output = ()>>(faults: Option<Faults>, test: impl FnOnce(F
         config.faults = faults;
     });
     runtime().block_on(async {
-        let s = Fixture::new(engine.clone());
+        let s =
+            Fixture { element_timeout: Some(Span(Duration::from_secs(2))), ..Fixture::new(engine.clone()) };
         s.open(&site().page("start", "")).await;
         test(s.clone()).await;
         s.close().await;
@@ -128,7 +129,7 @@ fn where_typing_fails() {
             for action in
                 [Action::from(fill(target, CANARY)), form(&[("css=#word", CANARY), (target, CANARY)]).into()]
             {
-                // With the usual patience: a short time could be over before the reason is known.
+                // With the usual deadline: a short one could be over before the reason is known.
                 let result = s.perform(action.clone()).await;
                 told_nothing(&format!("{action:?}"), &result);
                 assert_eq!(result.unwrap_err().code, code, "{action:?}");

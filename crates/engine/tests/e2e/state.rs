@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{Fixture, code, eval_main, goto, run, site};
 
 async fn save(s: &Fixture, path: &Path) -> Outcome {
-    s.perform(State { op: StateOp::Save { path: path.into() } }).await.unwrap()
+    s.perform(State { op: StateOp::Save { path: Some(path.into()) } }).await.unwrap()
 }
 
 fn load(path: &Path) -> State {
@@ -128,7 +128,7 @@ fn anything_else_is_refused_as_a_whole() {
         assert_eq!(code(s.perform(load(&folder.path().join("missing.json"))).await), Code::InvalidInput);
         let cookies = s.perform(engine::actions::Cookies::default()).await.unwrap().value.unwrap();
         assert_eq!(cookies, json!([]), "nothing changed");
-        let unwritable = State { op: StateOp::Save { path: file.join("below/a/file") } };
+        let unwritable = State { op: StateOp::Save { path: Some(file.join("below/a/file")) } };
         assert_eq!(code(s.perform(unwritable).await), Code::InvalidInput);
     });
 }

@@ -59,13 +59,15 @@ pub(crate) struct Fixture {
     pub engine: Engine,
     pub name: SessionName,
     pub options: SessionOptions,
+    /// How long elements are waited for, where a request does not say; none: as usual.
+    pub element_timeout: Option<Span>,
 }
 
 impl Fixture {
     pub(crate) fn new(engine: Engine) -> Fixture {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("s{}", COUNT.fetch_add(1, Ordering::Relaxed)).parse().unwrap();
-        Fixture { engine, name, options: options() }
+        Fixture { engine, name, options: options(), element_timeout: None }
     }
 
     pub(crate) async fn perform(&self, action: impl Into<Action>) -> Result<Outcome, Error> {
@@ -81,6 +83,8 @@ impl Fixture {
     }
 
     pub(crate) async fn request(&self, request: Request) -> Result<Outcome, Error> {
+        let element_timeout = request.element_timeout.or(self.element_timeout);
+        let request = Request { element_timeout, ..request };
         self.engine.perform(&self.name, &self.options, request).await
     }
 

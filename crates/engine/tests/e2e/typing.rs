@@ -134,7 +134,9 @@ fn what_cannot_be_filled() {
         check("#h", Code::ElementNotVisible).await;
         check("#b", Code::ElementNotEditable).await;
         check("#p", Code::ElementNotEditable).await;
-        check("#none", Code::ElementNotFound).await;
+        let missing = s.within(Duration::from_secs(2), fill("#none", "hunter2")).await.unwrap_err();
+        assert_eq!(missing.code, Code::ElementNotFound, "{missing}");
+        assert!(!format!("{missing:?}").contains("hunter2"), "{missing:?}");
         let error = check("#file", Code::InvalidInput).await;
         assert!(error.hint().contains("upload"), "{}", error.hint());
         // The keyboard needs no free sight.

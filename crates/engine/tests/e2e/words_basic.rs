@@ -281,6 +281,36 @@ fn frames_doubles_and_fields_without_labels() {
 }
 
 #[test]
+fn a_text_between_other_elements_names_what_it_stands_in() {
+    run(async |s| {
+        check(
+            &s,
+            "<div id=mixed>Plain <b id=bold>bold</b> tail</div><p id=linked>See <a id=link href=/>the manual</a> first</p>\
+             <div id=broken>Before<br>after</div><div id=chinese>总计<b>五</b>元整</div><button id=go>Sehr <b>gut</b> so</button>",
+            &[
+                ("Plain", "mixed"),
+                ("\"tail\"", "mixed"),
+                ("bold", "bold"),
+                ("Plain bold tail", "mixed"),
+                ("the manual", "link"),
+                ("总计", "chinese"),
+                ("Sehr", "go"),
+                ("Plainly", "-"),
+            ],
+        )
+        .await;
+        for text in ["Plain", "tail", "bold tail"] {
+            s.perform(engine::actions::Wait { text: Some(text.into()), ..Default::default() }).await.unwrap();
+            let found = engine::actions::Find { words: text.into(), ..Default::default() };
+            assert!(
+                s.perform(found).await.unwrap().content.unwrap().text.contains("Plain bold tail"),
+                "{text}"
+            );
+        }
+    });
+}
+
+#[test]
 fn errors_tell_the_candidates() {
     run(async |s| {
         show(&s, PEOPLE).await;

@@ -131,6 +131,12 @@ fn what_fails_otherwise_keeps_its_reasons() {
         let error =
             failed.iter().find(|request| request.url.ends_with("/x")).and_then(|it| it.error.as_deref());
         assert_eq!(error, Some("net::ERR_CONNECTION_REFUSED"));
+        // Also at the port that goes without saying.
+        let asks = "fetch('http://no-such-name.invalid/y', {mode: 'no-cors'}).then(() => 'answered', error => error.name)";
+        let outcome = s.perform(eval(asks)).await.unwrap();
+        let failed = outcome.requests.iter().find(|request| request.url.ends_with("/y"));
+        let error = failed.and_then(|request| request.error.as_deref());
+        assert_eq!(error, Some("net::ERR_NAME_NOT_RESOLVED"), "{outcome:?}");
         s.close().await;
         world.end().await;
     });
@@ -152,6 +158,37 @@ fn a_running_session_is_not_given_other_rules() {
             Fixture { options: SessionOptions { allow: Vec::new(), ..s.options.clone() }, ..s.clone() };
         silent.perform(eval("1")).await.unwrap();
         assert_eq!(s.engine.list()[0].egress, "enforced");
+        s.close().await;
+        world.end().await;
+    });
+}
+
+#[test]
+fn what_is_blocked_is_told_by_the_call_that_asked_for_it() {
+    let world = World::new();
+    runtime().block_on(async {
+        let s = world.session();
+        let shut = &world.shut[0];
+        let click = format!(
+            "<button onclick=\"setTimeout(() => fetch('{}'), 50)\">Go</button>",
+            shut.url("/clicked")
+        );
+        s.open(&world.page(&click)).await;
+        for number in 0..10 {
+            // Nobody waits for the answer, and the script is over before the request is judged.
+            let path = format!("/blocked-{number}");
+            let outcome = s
+                .perform(eval(&format!("void fetch('{}').catch(() => 0), 1", shut.url(&path))))
+                .await
+                .unwrap();
+            let is_told =
+                outcome.notes.iter().any(|note| note.starts_with("blocked:") && note.contains(&path));
+            assert!(is_told, "{:?}", outcome.notes);
+        }
+        let outcome = s.perform(Click::new("Go".parse().unwrap())).await.unwrap();
+        let is_told =
+            outcome.notes.iter().any(|note| note.starts_with("blocked:") && note.contains("/clicked"));
+        assert!(is_told, "{:?}", outcome.notes);
         s.close().await;
         world.end().await;
     });

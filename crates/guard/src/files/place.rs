@@ -11,7 +11,7 @@ use std::{
 
 use contract::{Code, Error, Result};
 use rustix::{
-    fs::{AtFlags, CWD, FileType, Mode, OFlags, linkat, mkdirat, openat, renameat, statat, unlinkat},
+    fs::{AtFlags, CWD, FileType, Mode, OFlags, fstat, linkat, mkdirat, openat, renameat, statat, unlinkat},
     io::Errno,
 };
 
@@ -92,9 +92,22 @@ impl Place {
 
     /// Writes a new file. None if the name is taken.
     pub fn write_new(&self, bytes: &[u8]) -> Result<Option<()>> {
+        self.write_new_as(bytes, ANYBODYS)
+    }
+
+    /// The same for a file that nobody else may read, in a folder that is the user's own.
+    pub fn write_new_private(&self, bytes: &[u8]) -> Result<Option<()>> {
+        let about = fstat(&self.folder).map_err(|error| cannot_write(&self.path, io::Error::from(error)))?;
+        if about.st_uid != rustix::process::geteuid().as_raw() {
+            return Err(cannot_write(&self.path, "its folder belongs to another user"));
+        }
+        self.write_new_as(bytes, Mode::from_raw_mode(0o600))
+    }
+
+    fn write_new_as(&self, bytes: &[u8], mode: Mode) -> Result<Option<()>> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let failed = |error: io::Error| cannot_write(&self.path, error);
-        match openat(&self.folder, &self.name, flags, ANYBODYS) {
+        match openat(&self.folder, &self.name, flags, mode) {
             Ok(file) => fs::File::from(file).write_all(bytes).map(Some).map_err(failed),
             Err(Errno::EXIST) => Ok(None),
             Err(error) => Err(failed(error.into())),

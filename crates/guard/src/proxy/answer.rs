@@ -4,7 +4,9 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::{
     Response, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION, X_CONTENT_TYPE_OPTIONS,
+    },
 };
 
 use super::{
@@ -23,6 +25,15 @@ pub(crate) fn of_trouble(trouble: &Trouble) -> Response<Full<Bytes>> {
     response.headers_mut().insert(ERROR_HEADER, HeaderValue::from_static(trouble.word()));
     if let Ok(reason) = HeaderValue::from_str(&in_ascii(&trouble.to_string())) {
         response.headers_mut().insert(REASON_HEADER, reason);
+    }
+    response
+}
+
+/// The same answer as one that no browser takes, by two places to go on to: a page that asked for a part gets a network error, as if there
+/// was no answer, and the browser does not ask again.
+pub(crate) fn unreadable<B>(mut response: Response<B>) -> Response<B> {
+    for place in ["/1", "/2"] {
+        response.headers_mut().append(LOCATION, HeaderValue::from_static(place));
     }
     response
 }

@@ -38,8 +38,8 @@ pub(crate) const LARGEST_HEAD: usize = 256 * 1024;
 /// The body of an answer: our own page, or what the server sends.
 pub(crate) type Answer = Either<Full<Bytes>, Relayed>;
 
-/// A server went away without a word. The browser's connection ends in the same way, and so it does what it would have done by itself: it
-/// knows which requests can be made again, and what to tell the page.
+/// The browser's connection ends without an answer, and so the browser does what it would have done by itself: it knows what to tell the
+/// page. It may send the request again, so this is only for what has reached no server, or changes nothing there.
 #[derive(Debug)]
 pub(crate) struct Gone;
 
@@ -108,7 +108,11 @@ pub(crate) async fn answer(
             let is_unreached =
                 matches!(trouble, Trouble::NameNotFound(_) | Trouble::Refused(_) | Trouble::Unreachable(_));
             let is_unsaid = is_part && !is_tunnel && is_unreached;
+            let is_unanswered = is_part && matches!(trouble, Trouble::NoAnswer(_));
             let response = report(&connection, Some(place), url, trouble);
+            if is_unanswered {
+                return Ok(answer::unreadable(response));
+            }
             if is_unsaid { Err(Gone) } else { Ok(response) }
         }
     }
@@ -137,8 +141,10 @@ impl From<Trouble> for Failed {
     }
 }
 
+/// The address as browsers write it: without the port that goes without saying.
 fn without_query(uri: &Uri, place: &Place) -> String {
-    format!("http://{place}{}", uri.path())
+    let place = place.to_string();
+    format!("http://{}{}", place.strip_suffix(":80").unwrap_or(&place), uri.path())
 }
 
 fn report(connection: &Connection, place: Option<Place>, url: String, trouble: Trouble) -> Response<Answer> {
@@ -214,6 +220,7 @@ async fn send(
     place: &Place,
 ) -> Result<Response<Incoming>, Failed> {
     let whole = request.uri().clone();
+    let is_safe = request.method().is_safe();
     loop {
         let (mut origin, is_used) = match connection.take_origin(place) {
             Some(mut origin) => match origin.sender.ready().await {
@@ -234,7 +241,14 @@ async fn send(
                 Some(unsent) => request = unsent,
                 None => return Err(Failed::Gone),
             },
-            Err(failed) if is_gone(failed.error()) => return Err(Failed::Gone),
+            // The server may close a connection that it kept just when the next request is on its way. What changes nothing may be
+            // sent again by the browser. Everything else may have arrived, and is not.
+            Err(failed) if is_gone(failed.error()) && is_used && is_safe => return Err(Failed::Gone),
+            Err(failed) if is_gone(failed.error()) => {
+                return Err(
+                    Trouble::NoAnswer(format!("{place} closed the connection without an answer")).into()
+                );
+            }
             Err(failed) => {
                 return Err(bad_answer(place, &format!("{}", Causes(failed.error()))));
             }

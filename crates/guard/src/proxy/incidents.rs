@@ -32,6 +32,8 @@ pub enum Trouble {
     Unreachable(String),
     /// It took too long.
     Timeout(String),
+    /// The request was sent, and the connection ended without an answer.
+    NoAnswer(String),
     /// What answered does not speak as it should.
     BadAnswer(String),
 }
@@ -45,6 +47,7 @@ impl Trouble {
             Trouble::Refused(_) => "refused",
             Trouble::Unreachable(_) => "unreachable",
             Trouble::Timeout(_) => "timeout",
+            Trouble::NoAnswer(_) => "no-answer",
             Trouble::BadAnswer(_) => "bad-answer",
         }
     }
@@ -57,6 +60,7 @@ impl Trouble {
             "refused" => "net::ERR_CONNECTION_REFUSED",
             "unreachable" => "net::ERR_ADDRESS_UNREACHABLE",
             "timeout" => "net::ERR_CONNECTION_TIMED_OUT",
+            "no-answer" => "net::ERR_EMPTY_RESPONSE",
             "bad-answer" => "net::ERR_INVALID_HTTP_RESPONSE",
             _ => return None,
         })
@@ -79,6 +83,7 @@ impl fmt::Display for Trouble {
             | Trouble::Refused(text)
             | Trouble::Unreachable(text)
             | Trouble::Timeout(text)
+            | Trouble::NoAnswer(text)
             | Trouble::BadAnswer(text) => f.write_str(text),
         }
     }

@@ -39,6 +39,15 @@ pub(super) async fn status(Path(code): Path<u16>) -> Result<Response, Rejection>
     Ok((status, Html(html::page(&title, &format!("<h1>{title}</h1>")))).into_response())
 }
 
+/// `/auth`: asks for a user name and password (HTTP Basic), with a page that says so.
+pub(super) async fn auth() -> impl IntoResponse {
+    let page = html::page(
+        "auth",
+        "<h1>Who are you?</h1><button onclick=\"this.textContent = 'pressed'\">Press</button>",
+    );
+    (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=\"fixtures\"")], Html(page))
+}
+
 /// `/echo`: method, headers and body of the request, as JSON.
 pub(super) async fn echo(method: Method, headers: HeaderMap, body: Bytes) -> Html<String> {
     let headers: serde_json::Map<_, _> = headers

@@ -40,6 +40,22 @@ pub(super) async fn stream() -> Html<Body> {
     Html(then_silence(html::page("stream", "<h1>first half</h1>\n<p>the second half never")))
 }
 
+/// `/trickle?pieces=N&ms=M&kb=K`: headers at once, and then so many pieces of K kilobytes, each after the delay.
+pub(super) async fn trickle(params: Params) -> Result<Html<Body>, Rejection> {
+    let (pieces, kilobytes) = (params::number(&params, "pieces", 3)?, params::number(&params, "kb", 1)?);
+    let delay = params::delay(&params)?;
+    let piece = "<!-- filler for a piece of the page -->".repeat((kilobytes as usize * 1024).div_ceil(39));
+    let start = stream::once(future::ready(html::page("trickle", "<h1>first piece</h1>")));
+    let rest = stream::iter(0..pieces).then(move |number| {
+        let piece = format!("<p>piece {number}</p>{piece}");
+        async move {
+            tokio::time::sleep(delay).await;
+            piece
+        }
+    });
+    Ok(Html(Body::from_stream(start.chain(rest).map(Ok::<_, Infallible>))))
+}
+
 /// `/sse`: one event, and then an open stream.
 pub(super) async fn sse() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/event-stream")], then_silence("data: hello\n\n".to_owned()))

@@ -2,9 +2,9 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Error, Result, Span, Target, Typed};
+use contract::{Code, Error, Result, Span, Target, Typed};
 use engine::{
-    Action, Until,
+    Action, Request, Until,
     actions::{
         Answer, Batch, Button, Click, Dialog, Direction, Drag, Fill, FillForm, FormField, Hover, Modifier,
         OnNavigation, Press, Scroll, Select, TargetState, Type, Upload, Wait,
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{act, act_in, one_by_one, target::Place};
+use super::{act, act_in, all_in_turn, one_by_one, target::Place};
 use crate::{Caller, Hints, Step, Tool, instruction, tool::Call};
 
 pub(super) const CLICK: Tool = Tool::new::<ClickArgs>(
@@ -249,11 +249,23 @@ pub(super) struct DropArgs {
     #[expect(dead_code, reason = "for people who read the call")]
     element: Option<String>,
     target: Place,
+    #[serde(default)]
     paths: Vec<PathBuf>,
+    /// Texts by their kind, which the original takes.
+    #[serde(default)]
+    #[schemars(skip)]
+    data: Option<Value>,
 }
 
 impl Call for DropArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
+        if self.data.is_some() {
+            return Err(Error::new(Code::Unsupported, "files can be dropped, texts cannot")
+                .with_hint("name files in paths, or write the text with browser_type"));
+        }
+        if self.paths.is_empty() {
+            return Err(Error::invalid("there is nothing to drop").with_hint("name the files in paths"));
+        }
         Ok(act(caller, Upload { drop: true, ..Upload::new(self.target.0, self.paths) }))
     }
 }
@@ -297,7 +309,7 @@ impl Call for ScrollArgs {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct WaitArgs {
-    /// Seconds
+    /// Seconds; else the limit
     time: Option<f64>,
     /// Until it appears
     text: Option<String>,
@@ -317,17 +329,14 @@ impl Call for WaitArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let (mut waits, mut says): (Vec<Wait>, Vec<String>) = Default::default();
         let wait = Wait::default;
-        if let Some(seconds) = self.time {
-            let time = Duration::try_from_secs_f64(seconds)
-                .map_err(|_| Error::invalid("time is no number of seconds"))?;
-            says.push(format!("waited for {seconds} s"));
-            waits.push(Wait::until(Until::Time(Span(time))));
-        }
-        if let Some(text) = self.text_gone {
+        let time = self.time.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|_| Error::invalid("time is no number of seconds"))?.map(Span);
+        let some = |text: Option<String>| text.filter(|text| !text.is_empty());
+        if let Some(text) = some(self.text_gone) {
             says.push("the text is not there any more".into());
             waits.push(Wait { gone: Some(text), ..wait() });
         }
-        if let Some(text) = self.text {
+        if let Some(text) = some(self.text) {
             // It is not repeated: it may be a secret.
             says.push("the text is there".into());
             waits.push(Wait { text: Some(text), ..wait() });
@@ -337,7 +346,7 @@ impl Call for WaitArgs {
             says.push(format!("the target is {}", state.as_str()));
             waits.push(Wait { target: Some(target), state, ..wait() });
         }
-        if let Some(url) = self.url {
+        if let Some(url) = some(self.url) {
             says.push("the address is as wanted".into());
             waits.push(Wait { url: Some(url), ..wait() });
         }
@@ -345,12 +354,20 @@ impl Call for WaitArgs {
             says.push("there were no requests for 500 ms".into());
             waits.push(Wait::until(Until::NetworkIdle));
         }
-        if waits.is_empty() {
-            return Err(Error::invalid(
-                "say what to wait for: time, text, textGone, target, url or networkIdle",
-            ));
+        match (time, waits.is_empty()) {
+            (None, true) => {
+                Err(Error::invalid("say what to wait for: time, text, textGone, target, url or networkIdle"))
+            }
+            (Some(time), true) => {
+                says.push(format!("waited for {} s", time.0.as_secs_f64()));
+                Ok(one_by_one(caller, [Wait::until(Until::Time(time))], says))
+            }
+            // Who names both wants to go on when it is there, and waits no longer than that.
+            (timeout, false) => {
+                let requests = waits.into_iter().map(|wait| Request { timeout, ..caller.request(wait) });
+                Ok(all_in_turn(caller, requests.collect(), says))
+            }
         }
-        Ok(one_by_one(caller, waits, says))
     }
 }
 
@@ -400,7 +417,7 @@ impl Call for BatchArgs {
     }
 }
 
-/// Where a point is, as a target.
+/// Where a point of the last picture is, as a target.
 pub(super) fn point(x: f64, y: f64) -> Target {
-    Target::Point { x, y }
+    Target::Pictured { x, y }
 }

@@ -3,8 +3,8 @@
 use contract::{Error, Outcome, Step as Part, TabInfo, ToolResult};
 use serde_json::{Map, Value};
 
-use super::{commands::as_tools, merge::merged};
-use crate::{Reply, lines};
+use super::merge::merged;
+use crate::{Reply, lines, wording};
 
 /// How a dialog is answered here.
 const ANSWER: &str = "answer it with browser_handle_dialog";
@@ -21,7 +21,6 @@ pub(super) fn done_with_tabs(
     tabs: Option<&[TabInfo]>,
     mark: &str,
 ) -> Reply {
-    let outcome = in_our_words(outcome);
     let picture = outcome.screenshot.clone();
     let happened = match tabs {
         Some(tabs) => {
@@ -51,9 +50,8 @@ pub(super) fn done_with_tabs(
 
 /// Why something was not done, and what is known by then.
 pub(super) fn failed(error: Error, mark: &str) -> Reply {
-    let hint = as_tools(error.hint());
-    let mut error = error.with_hint(hint);
-    error.outcome = error.outcome.map(|outcome| Box::new(in_our_words(*outcome)));
+    let hint = wording::BROWSER.hint(error.hint());
+    let error = error.with_hint(hint);
     let outcome = error.outcome.clone();
     let result = ToolResult::from(error);
     let mut sections = Sections::default();
@@ -72,7 +70,7 @@ pub(super) fn failed_after(earlier: Outcome, mut error: Error, mark: &str) -> Re
     let mut sections = Sections::default();
     sections.add("Page", &page(&earlier));
     sections.add_changes(&earlier, mark);
-    sections.add("Events", &listed(&lines::happened(&in_our_words(earlier.clone()), ANSWER)));
+    sections.add("Events", &listed(&lines::happened(&earlier, ANSWER)));
     let outcome = match error.outcome.take() {
         Some(outcome) => merged(earlier, *outcome),
         None => earlier,
@@ -93,12 +91,6 @@ fn opened(tab: &TabInfo, tabs: &[TabInfo]) -> String {
         }
         None => format!("opened a tab that has been closed since: {}", tab.url),
     }
-}
-
-/// With tools in the place of commands, where something is advised.
-fn in_our_words(mut outcome: Outcome) -> Outcome {
-    outcome.notes = outcome.notes.iter().map(|note| as_tools(note)).collect();
-    outcome
 }
 
 fn value(result: ToolResult) -> Value {
@@ -226,9 +218,8 @@ fn step(part: &Part, mark: &str) -> String {
         for line in [results(outcome, mark), lines::happened(outcome, ANSWER)].concat() {
             text += &format!("\n  {line}");
         }
-        let changed = lines::changes(outcome);
-        if !changed.is_empty() {
-            text += &format!("\n{}", lines::from_page(changed, mark));
+        if let Some((name, shown)) = lines::changes_or_page(outcome) {
+            text += &format!("\n  {name}:\n{}", lines::from_page(shown, mark));
         }
     }
     text
@@ -320,8 +311,10 @@ mod tests {
 
     #[test]
     fn what_was_done_before_a_failure_is_told() {
-        let noted =
-            Outcome { notes: vec!["3 more errors are in `webhand console`".into()], ..changed("+ one") };
+        let noted = Outcome {
+            notes: vec!["3 more errors are in browser_console_messages".into()],
+            ..changed("+ one")
+        };
         let reply = failed_after(noted, Error::new(Code::Timeout, "too late"), "m");
         let text = reply.text();
         for part in ["TIMEOUT: too late", "+ one", "3 more errors are in browser_console_messages"] {

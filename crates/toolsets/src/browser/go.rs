@@ -17,8 +17,7 @@ use crate::{Caller, Hints, Step, Tool, tool::Call};
 const LONGEST_PAGE: usize = 8_000;
 
 pub(super) const NAVIGATE: Tool = Tool::new::<Navigate>("browser_navigate", "Go to a URL", Hints::Acts);
-pub(super) const BACK: Tool =
-    Tool::new::<NavigateBack>("browser_navigate_back", "Go back to the previous page", Hints::Acts);
+pub(super) const BACK: Tool = Tool::new::<NavigateBack>("browser_navigate_back", "Go back", Hints::Acts);
 pub(super) const TABS: Tool =
     Tool::new::<TabsArgs>("browser_tabs", "List, open, close or select tabs", Hints::Arranges);
 pub(super) const DOWNLOAD: Tool = Tool::new::<DownloadArgs>(

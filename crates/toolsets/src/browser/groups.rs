@@ -4,8 +4,8 @@ use std::{path::PathBuf, time::Duration};
 
 use contract::{Error, PageUrl, Result, Span, Typed};
 use engine::actions::{
-    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, Scroll, SetCookie,
-    State, StateOp, Storage, StorageOp,
+    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, SameSite, Scroll,
+    SetCookie, State, StateOp, Storage, StorageOp,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -189,7 +189,7 @@ enum Kept {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct CookiesArgs {
     action: Kept,
     name: Option<String>,
@@ -197,29 +197,83 @@ pub(super) struct CookiesArgs {
     value: Option<Typed>,
     #[schemars(with = "Option<String>")]
     url: Option<PageUrl>,
+    domain: Option<String>,
+    path: Option<String>,
+    /// Unix time
+    expires: Option<f64>,
+    http_only: Option<bool>,
+    secure: Option<bool>,
+    same_site: Option<SameSiteName>,
+}
+
+// As cookies themselves spell it. No doc comment: it would be in every list of tools.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+enum SameSiteName {
+    #[serde(alias = "strict")]
+    Strict,
+    #[serde(alias = "lax")]
+    Lax,
+    #[serde(alias = "none")]
+    None,
+}
+
+impl From<SameSiteName> for SameSite {
+    fn from(name: SameSiteName) -> Self {
+        match name {
+            SameSiteName::Strict => SameSite::Strict,
+            SameSiteName::Lax => SameSite::Lax,
+            SameSiteName::None => SameSite::None,
+        }
+    }
 }
 
 impl Call for CookiesArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let CookiesArgs { action, name, value, url } = self;
+        self.refuse_unused()?;
+        let CookiesArgs { action, name, value, url, domain, path, expires, http_only, secure, same_site } =
+            self;
         let op = match action {
             Kept::List => CookiesOp::List { url, values: true },
             Kept::Get => CookiesOp::Get { name: needed(name, "name")?, url },
-            Kept::Delete => CookiesOp::Delete { name: needed(name, "name")?, url, domain: None },
+            Kept::Delete => CookiesOp::Delete { name: needed(name, "name")?, url, domain },
             Kept::Clear => CookiesOp::Clear { url },
             Kept::Set => CookiesOp::Set(SetCookie {
                 name: needed(name, "name")?,
                 value: needed(value, "value")?,
                 url,
-                domain: None,
-                path: None,
-                expires: None,
-                http_only: false,
-                secure: false,
-                same_site: None,
+                domain,
+                path,
+                // -1 is how a cookie is listed that ends with the session.
+                expires: expires.filter(|ends| *ends != -1.0).map(|ends| ends.to_string()),
+                http_only: http_only.unwrap_or_default(),
+                secure: secure.unwrap_or_default(),
+                same_site: same_site.map(Into::into),
             }),
         };
         Ok(act(caller, Cookies { op: Some(op) }))
+    }
+}
+
+impl CookiesArgs {
+    /// Refuses arguments that the action has no use for: leaving one out would do something else than was asked for.
+    fn refuse_unused(&self) -> Result<()> {
+        let is_set = matches!(self.action, Kept::Set);
+        let by_name = !matches!(self.action, Kept::List | Kept::Clear);
+        let arguments = [
+            ("name", self.name.is_some(), by_name),
+            ("value", self.value.is_some(), is_set),
+            ("domain", self.domain.is_some(), is_set || matches!(self.action, Kept::Delete)),
+            ("path", self.path.is_some(), is_set),
+            ("expires", self.expires.is_some(), is_set),
+            ("httpOnly", self.http_only.is_some(), is_set),
+            ("secure", self.secure.is_some(), is_set),
+            ("sameSite", self.same_site.is_some(), is_set),
+        ];
+        match arguments.into_iter().find(|(_, is_given, is_used)| *is_given && !is_used) {
+            None => Ok(()),
+            Some((name, ..)) => Err(Error::invalid(format!("{name} does not go with this action"))
+                .with_hint("leave it out; list, get and clear take a url to mean the cookies of one site")),
+        }
     }
 }
 
@@ -254,7 +308,7 @@ fn needed<T>(value: Option<T>, what: &str) -> Result<T> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StateSave {
-    filename: PathBuf,
+    filename: Option<PathBuf>,
 }
 
 impl Call for StateSave {

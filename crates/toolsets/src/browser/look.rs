@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use contract::{Code, Outcome, Result};
+use contract::{Code, Error, Outcome, Result};
 use engine::{
     Action,
-    actions::{Console, Eval, Find, Format, Level, Read, Requests, Screenshot, Snapshot, World},
+    actions::{Console, Eval, Find, Format, Level, Read, Requests, Scale, Screenshot, Snapshot, World},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, answer, commands::as_tools, target::Place};
+use super::{act, answer, target::Place};
 use crate::{Caller, Hints, Reply, Step, Tool, lines, tool::Call};
 
 pub(super) const SNAPSHOT: Tool = Tool::new::<SnapshotArgs>(
@@ -78,7 +78,9 @@ impl Call for SnapshotArgs {
             ..Snapshot::default()
         };
         let text = |outcome: &Outcome| lines::changes(outcome).to_owned();
-        Ok(to_file(caller, action.into(), self.filename, text))
+        let nothing =
+            Nothing::Write(if self.diff { "nothing changed in the page" } else { "the page is empty" });
+        Ok(to_file(caller, action.into(), self.filename, text, nothing))
     }
 }
 
@@ -94,7 +96,7 @@ impl Call for FindArgs {
         let (words, regex) = match (self.text, self.regex) {
             (Some(text), None) => (text, false),
             (None, Some(regex)) => (without_slashes(regex), true),
-            _ => return Err(contract::Error::invalid("name either text or regex")),
+            _ => return Err(Error::invalid("name either text or regex")),
         };
         Ok(act(caller, Find { words, regex, context: Some(3), ..Find::default() }))
     }
@@ -105,10 +107,10 @@ fn without_slashes(regex: String) -> String {
     let parts = regex.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
     match parts {
         Some((inner, flags)) if !inner.is_empty() && flags.chars().all(|flag| "dgimsuvy".contains(flag)) => {
-            // The others are about how JavaScript goes on from match to match. Without `i` such an expression tells cases apart.
+            // The others are about how JavaScript goes on from match to match.
             let kept: String = flags.chars().filter(|flag| "ims".contains(*flag)).collect();
-            let cases = if flags.contains('i') { "" } else { "-i" };
-            format!("(?{kept}{cases}){}", inner.replace("\\/", "/"))
+            let flags = if kept.is_empty() { String::new() } else { format!("(?{kept})") };
+            format!("{flags}{}", inner.replace("\\/", "/"))
         }
         _ => regex,
     }
@@ -148,9 +150,7 @@ pub(super) struct ScreenshotArgs {
     #[serde(default)]
     labels: bool,
     #[serde(default)]
-    #[schemars(skip)]
-    #[expect(dead_code, reason = "pictures are as the page's size says")]
-    scale: Option<String>,
+    scale: Scale,
     #[serde(default)]
     #[schemars(skip)]
     #[expect(dead_code, reason = "older versions had it for PNG, which is what pictures are anyway")]
@@ -167,6 +167,8 @@ impl Call for ScreenshotArgs {
             labels: self.labels,
             format: self.r#type,
             quality: None,
+            scale: self.scale,
+            fit: !is_for_file,
         };
         // Who wants a file has it there; a model would pay for the picture a second time.
         Ok(act(caller, screenshot).replied(move |reply| match is_for_file {
@@ -209,7 +211,8 @@ impl Call for EvaluateArgs {
             EvaluateWorld::Isolated => World::Isolated,
             EvaluateWorld::Page => World::Main,
         };
-        Ok(to_file(caller, Eval { target, world, ..Eval::new(self.function) }.into(), self.filename, text))
+        let eval = Eval { target, world, ..Eval::new(self.function) };
+        Ok(to_file(caller, eval.into(), self.filename, text, Nothing::Write("null")))
     }
 }
 
@@ -236,7 +239,8 @@ impl Call for ConsoleArgs {
         let text = |outcome: &Outcome| {
             outcome.console.iter().map(lines::message_line).collect::<Vec<_>>().join("\n")
         };
-        Ok(list(caller, console.into(), self.filename, text, "nothing was written to the console"))
+        let nothing = Nothing::Write("nothing was written to the console");
+        Ok(list(caller, console.into(), self.filename, text, nothing))
     }
 }
 
@@ -264,7 +268,7 @@ impl Call for RequestsArgs {
         let text = |outcome: &Outcome| {
             outcome.requests.iter().map(lines::request_line).collect::<Vec<_>>().join("\n")
         };
-        Ok(list(caller, requests.into(), self.filename, text, "no requests"))
+        Ok(list(caller, requests.into(), self.filename, text, Nothing::Write("no requests")))
     }
 }
 
@@ -294,9 +298,28 @@ enum Part {
 impl Call for RequestArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let (part, filename) = (self.part, self.filename);
-        let ask = |body| Requests { number: Some(self.index), body, ..Requests::default() };
+        let of = Requests { number: Some(self.index), ..Requests::default() };
+        // Bodies may be bytes, which only the engine has.
+        if let (Some(Part::ResponseBody | Part::RequestBody), Some(path)) = (part, &filename) {
+            let path = Some(path.clone());
+            let sent = part == Some(Part::RequestBody);
+            let request = caller.request(Requests { path, sent, ..of });
+            let mark = caller.mark.clone();
+            return Ok(caller.perform(request, move |result| {
+                Step::Done(match result {
+                    Ok(outcome) => answer::done(without_lists(outcome), Vec::new(), &mark),
+                    Err(error) => answer::failed(error, &mark),
+                })
+            }));
+        }
+        let max_chars = filename.as_ref().map(|_| u64::MAX);
+        let ask = |body| Requests { body, max_chars, ..of.clone() };
         let text = move |outcome: &Outcome| told(outcome, part);
-        let nothing = "it has no such part";
+        let nothing = Nothing::Refuse(match part {
+            Some(Part::RequestBody) => "the request sent no body that can be shown",
+            Some(Part::ResponseBody) => "the response has no body that can be shown",
+            _ => "the browser has no such part of it",
+        });
         if part.is_some() {
             return Ok(list(caller, ask(part == Some(Part::ResponseBody)).into(), filename, text, nothing));
         }
@@ -349,13 +372,22 @@ fn told(outcome: &Outcome, part: Option<Part>) -> String {
     }
 }
 
+/// What is said where there is nothing to list. A file is never empty, since that could mean anything.
+#[derive(Clone, Copy)]
+enum Nothing {
+    /// A file says so as well.
+    Write(&'static str),
+    /// No file is written: what was asked for is missing.
+    Refuse(&'static str),
+}
+
 /// Answers with a text of the page's, or writes it to a file and says where.
 fn list(
     caller: &Caller,
     action: Action,
     filename: Option<PathBuf>,
     text: impl Fn(&Outcome) -> String + Send + 'static,
-    nothing: &'static str,
+    nothing: Nothing,
 ) -> Step {
     let caller = caller.clone();
     caller
@@ -369,16 +401,23 @@ fn tell(
     result: Result<Outcome>,
     filename: Option<PathBuf>,
     text: impl Fn(&Outcome) -> String + Send + 'static,
-    nothing: &'static str,
+    nothing: Nothing,
 ) -> Step {
     let mark = caller.mark.clone();
     match (result, filename) {
         (Err(error), _) => Step::Done(answer::failed(error, &mark)),
-        (Ok(outcome), Some(path)) => write(outcome, path, text, mark),
+        (Ok(outcome), Some(path)) => write(outcome, path, text, nothing, mark),
         (Ok(outcome), None) => {
             let text = text(&outcome);
-            let said = if text.is_empty() { nothing.to_owned() } else { lines::from_page(&text, &mark) };
-            let notes: String = outcome.notes.iter().map(|note| format!("\n- {}", as_tools(note))).collect();
+            let (Nothing::Write(none) | Nothing::Refuse(none)) = nothing;
+            let said = if text.is_empty() { none.to_owned() } else { lines::from_page(&text, &mark) };
+            let mut notes: String = outcome.notes.iter().map(|note| format!("\n- {note}")).collect();
+            if let Some(next) = outcome.content.as_ref().and_then(|content| content.next_offset) {
+                let total = outcome.content.as_ref().map_or(0, |content| content.total);
+                notes += &format!(
+                    "\n- cut: the first {next} of {total} characters; with a filename all of it is written to a file"
+                );
+            }
             let reply = answer::done(outcome, Vec::new(), &mark);
             Step::Done(Reply { text: Some(format!("### Result\n{said}{notes}")), ..reply })
         }
@@ -391,33 +430,53 @@ fn to_file(
     action: Action,
     filename: Option<PathBuf>,
     text: impl Fn(&Outcome) -> String + Send + 'static,
+    nothing: Nothing,
 ) -> Step {
     let Some(path) = filename else { return act(caller, action) };
     let mark = caller.mark.clone();
     caller.perform(caller.request(action), move |result| match result {
         Err(error) => Step::Done(answer::failed(error, &mark)),
-        Ok(outcome) => write(outcome, path, text, mark),
+        Ok(outcome) => write(outcome, path, text, nothing, mark),
     })
 }
 
 /// Writes what was asked for to a file, and says where.
-fn write(mut outcome: Outcome, path: PathBuf, text: impl Fn(&Outcome) -> String, mark: String) -> Step {
-    let bytes = text(&outcome).into_bytes();
-    Step::write(path, bytes, move |written| {
+fn write(
+    outcome: Outcome,
+    path: PathBuf,
+    text: impl Fn(&Outcome) -> String,
+    nothing: Nothing,
+    mark: String,
+) -> Step {
+    let text = match (text(&outcome), nothing) {
+        (text, Nothing::Write(none)) if text.is_empty() => none.to_owned(),
+        (text, Nothing::Refuse(none)) if text.is_empty() => {
+            let error = Error::new(Code::Unsupported, none).with_hint("no file was written");
+            return Step::Done(answer::failed(error, &mark));
+        }
+        (text, _) => text,
+    };
+    Step::write(path, text.into_bytes(), move |written| {
         Step::Done(match written {
             Err(error) => answer::failed(error, &mark),
             Ok(path) => {
-                outcome.snapshot = None;
-                outcome.delta = None;
-                outcome.value = None;
-                outcome.console.clear();
-                outcome.requests.clear();
-                outcome.content = None;
+                let mut outcome = without_lists(outcome);
                 outcome.notes.push(format!("written to {}", path.display()));
                 answer::done(outcome, Vec::new(), &mark)
             }
         })
     })
+}
+
+/// The outcome without what is in a file.
+fn without_lists(mut outcome: Outcome) -> Outcome {
+    outcome.snapshot = None;
+    outcome.delta = None;
+    outcome.value = None;
+    outcome.console.clear();
+    outcome.requests.clear();
+    outcome.content = None;
+    outcome
 }
 
 #[cfg(test)]
@@ -428,7 +487,7 @@ mod tests {
     fn regular_expressions_with_slashes() {
         let check = |regex: &str, plain: &str| assert_eq!(without_slashes(regex.into()), plain);
         check("/kettle/i", "(?i)kettle");
-        check("/kettle/", "(?-i)kettle");
+        check("/kettle/", "kettle");
         check("/a\\/b/gim", "(?im)a/b");
         for plain in ["kettle", "a/b", "/", "//", "/usr/bin/x", "/api", "^/a$"] {
             check(plain, plain);

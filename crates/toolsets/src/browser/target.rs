@@ -5,7 +5,7 @@ mod chain;
 mod locator;
 mod selector;
 
-use contract::{Result, Target};
+use contract::{FrameId, Result, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
@@ -33,6 +33,10 @@ impl JsonSchema for Place {
 /// The target that a text means here.
 pub(crate) fn place(text: &str) -> Result<Target> {
     let text = text.trim();
+    // A frame before a selector looks like a chain of Playwright's, and is none.
+    if text.split_once(">>").is_some_and(|(frame, _)| frame.trim().parse::<FrameId>().is_ok()) {
+        return text.parse();
+    }
     if let Some(target) = locator::read(text)? {
         return Ok(target);
     }

@@ -114,9 +114,10 @@ impl Args {
         }
         // What is neither a ref nor XPath is CSS here; other dialects take it for a description.
         let target = match text.parse() {
+            // A frame and a selector in it (f1 >> input) are CSS by the grammar.
             Ok(target @ (Target::Ref(_) | Target::Css(_) | Target::Xpath(_))) => target,
             Ok(_) => Target::Css(text.into()),
-            Err(error) => return Err(Refusal::new(format!("无效的选择器: {text}（{}）", error.message))),
+            Err(_) => return Err(Refusal::new(format!("无效的选择器: {text}（前缀后面没有内容）"))),
         };
         Ok((target, text.to_owned()))
     }
@@ -144,6 +145,21 @@ impl Args {
             }
             Condition::NetworkIdle => Pause::Idle(time),
         }))
+    }
+
+    /// How long the whole call may take; none where the time is only to pass, or nothing is said of it.
+    pub(super) fn limit(&self) -> Result<Option<Span>, Refusal> {
+        let time = self.time()?;
+        Ok(match self.pause()? {
+            Some(Pause::Idle(time)) => Some(time),
+            Some(Pause::Time(_)) => None,
+            None => self.timeout.map(|_| time).filter(|time| !time.0.is_zero()),
+        })
+    }
+
+    /// How long the action itself may take; none: as configured.
+    pub(super) fn given_limit(&self) -> Result<Option<Span>, Refusal> {
+        Ok(self.limit()?.filter(|_| self.timeout.is_some()))
     }
 
     fn time(&self) -> Result<Span, Refusal> {

@@ -5,20 +5,23 @@ use std::fmt;
 use contract::{Code, Cut, Dialog, Error, NavigationKind, Outcome};
 use engine::SessionInfo;
 
+use super::translate;
 use crate::dialogs;
 
 /// Why something was not done: a sentence with its code, the details, and what to do.
 pub(super) fn failure(error: &Error, subject: Option<&str>) -> String {
     let code = error.code;
     let subject = subject.filter(|text| !text.is_empty()).map(|text| format!(": {}", one_line(text)));
-    let mut lines = vec![
-        format!("{}{} ({code})", sentence(code), subject.unwrap_or_default()),
-        format!("详情: {}", one_line(&error.message)),
-    ];
-    lines.extend(error.cause.as_deref().map(|cause| format!("原因: {}", one_line(cause))));
-    if let Some(hint) = hint(code) {
-        lines.push(format!("建议: {hint}"));
+    let sentence = translate::sentence(code);
+    let waited = translate::waited(&error.message).map(|time| format!("，已等待 {time} 秒"));
+    let mut lines =
+        vec![format!("{sentence}{}{} ({code})", subject.unwrap_or_default(), waited.unwrap_or_default())];
+    let details = format!("{}; {}", error.message, error.cause.as_deref().unwrap_or_default());
+    let names = translate::names_in(&details);
+    if !names.is_empty() {
+        lines.push(format!("相关: {}", one_line(&names.join("，"))));
     }
+    lines.push(format!("建议: {}", translate::hint(code)));
     let candidates = error.outcome.iter().flat_map(|outcome| &outcome.candidates);
     lines.extend(
         candidates
@@ -43,9 +46,9 @@ impl Refusal {
     }
 
     /// An id that no browser can have.
-    pub(super) fn of_id(id: &str, error: &Error) -> Refusal {
+    pub(super) fn of_id(id: &str) -> Refusal {
         let short: String = one_line(id).chars().take(40).collect();
-        Refusal(format!("无效的 browser_id: {short:?}（{}）", error.message))
+        Refusal(format!("无效的 browser_id: {short:?}（不能为空，也不能太长）"))
     }
 }
 
@@ -53,54 +56,6 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", one_line(&self.0), Code::InvalidInput)
     }
-}
-
-fn sentence(code: Code) -> &'static str {
-    match code {
-        Code::InvalidInput => "参数无效",
-        Code::UnknownTool => "未知工具",
-        Code::Unsupported => "不支持此操作",
-        Code::ElementNotFound => "未找到元素",
-        Code::ElementAmbiguous => "选择器匹配到多个元素",
-        Code::ElementNotVisible => "元素不可见",
-        Code::ElementNotEnabled => "元素已禁用",
-        Code::ElementNotEditable => "元素不能输入文本（必须是 input、textarea 等输入类型）",
-        Code::ElementCovered => "元素被遮挡，无法点击",
-        Code::NoEffect => "元素没有接受该操作",
-        Code::StaleRef => "引用的元素已不存在",
-        Code::Timeout => "操作超时",
-        Code::Cancelled => "操作已取消",
-        Code::NavigationFailed => "页面加载失败",
-        Code::NavigationBlocked => "不允许访问该 URL",
-        Code::DownloadFailed => "下载失败",
-        Code::DialogOpen => "页面被对话框阻塞",
-        Code::ActionDenied => "操作被策略拒绝",
-        Code::BrowserNotInstalled => "浏览器未安装",
-        Code::BrowserNotRunning => "浏览器没有运行",
-        Code::BrowserLaunchFailed => "浏览器启动失败",
-        Code::BrowserCrashed => "浏览器崩溃",
-        Code::PageCrashed => "页面崩溃",
-        Code::ProfileInUse => "浏览器配置文件正在使用中",
-        Code::TabNotFound => "没有打开的页面",
-        _ => "操作失败",
-    }
-}
-
-fn hint(code: Code) -> Option<&'static str> {
-    Some(match code {
-        Code::ElementNotFound | Code::StaleRef => "请查看最近保存的页面内容，使用其中列出的选择器",
-        Code::ElementAmbiguous => "请使用只匹配一个元素的选择器，或候选元素的引用",
-        Code::ElementNotVisible | Code::ElementNotEnabled => "请先执行使该元素可见或可用的操作",
-        Code::ElementCovered => "请先关闭遮挡它的元素",
-        Code::Timeout => "请增大 timeout 后重试",
-        Code::NavigationFailed => "请检查 URL 以及服务器是否可用",
-        Code::BrowserNotInstalled => "请运行以下命令安装浏览器: webhand install",
-        Code::BrowserLaunchFailed => "请运行 webhand doctor 检查；没有图形界面时请使用 headless=true",
-        Code::BrowserCrashed | Code::PageCrashed => "请重试，会话会恢复页面和 Cookie",
-        Code::TabNotFound => "请使用 action=navigate 打开页面，或使用 action=launch 重新启动",
-        Code::DialogOpen => "对话框已自动关闭，请重试",
-        _ => return None,
-    })
 }
 
 /// Where the browser went.
@@ -138,7 +93,12 @@ pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
     if let Some(healed) = &outcome.healed {
         said.push(format!("注意: {} 已不存在，使用了替代它的 {}", healed.gone, healed.now));
     }
-    said.extend(outcome.opened.iter().map(|tab| format!("注意: 页面打开了新标签页: {}", one_line(&tab.url))));
+    said.extend(
+        outcome
+            .opened
+            .iter()
+            .map(|tab| format!("注意: 页面打开了新标签页 {}: {}", tab.tab, one_line(&tab.url))),
+    );
     said.extend(
         outcome
             .downloads
@@ -151,7 +111,7 @@ pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
 
 /// Something worth knowing that the engine said.
 pub(super) fn note(text: &str) -> String {
-    format!("注意: {}", one_line(text))
+    format!("注意: {}", one_line(&translate::note(text)))
 }
 
 /// A dialog that was answered.
@@ -170,12 +130,16 @@ pub(super) fn session(id: &str, info: &SessionInfo) -> String {
     let state = if info.browser.is_some() { "活跃" } else { "关闭" };
     let tab = info.tabs.iter().find(|tab| tab.active).or(info.tabs.first());
     let (title, url) = tab.map(|tab| (&*tab.title, &*tab.url)).unwrap_or_default();
-    format!(
+    let mut text = format!(
         "\nbrowser_id: {}\n  状态: {state}\n  标题: {}\n  URL: {}",
         one_line(id),
         one_line(title),
         one_line(url)
-    )
+    );
+    for other in info.tabs.iter().filter(|other| Some(other.tab) != tab.map(|tab| tab.tab)) {
+        text += &format!("\n  其他标签页 {}: {} {}", other.tab, one_line(&other.title), one_line(&other.url));
+    }
+    text
 }
 
 fn one_line(text: &str) -> String {
@@ -191,12 +155,49 @@ mod tests {
         let error = Error::new(Code::ElementNotFound, "nothing fits css=#x");
         assert_eq!(
             failure(&error, Some("#x")),
-            "未找到元素: #x (ELEMENT_NOT_FOUND)\n详情: nothing fits css=#x\n建议: 请查看最近保存的页面内容，使用其中列出的选择器"
+            "未找到元素: #x (ELEMENT_NOT_FOUND)\n建议: 请查看最近保存的页面内容，使用其中列出的选择器"
         );
+        let error = Error::new(Code::ElementCovered, "the button \"Go\" is covered by e7");
+        assert!(failure(&error, None).contains("\n相关: \"Go\"，e7\n"));
         let error = Error::new(Code::BrowserNotInstalled, "no browser was found");
         assert!(failure(&error, None).contains("webhand install"));
         let refusal = Refusal::new("缺少参数: url\n");
         assert_eq!(refusal.to_string(), "缺少参数: url  (INVALID_INPUT)");
         assert!(not_launched("x").starts_with("浏览器 [x] 未启动 (SESSION_NOT_FOUND)"));
+    }
+
+    /// Names of arguments, values, tags and commands, which are the same in Chinese.
+    const NAMES: [&str; 19] = [
+        "URL",
+        "PDF",
+        "Cookie",
+        "HTTP",
+        "timeout",
+        "action",
+        "launch",
+        "navigate",
+        "screenshot",
+        "headless",
+        "true",
+        "false",
+        "webhand",
+        "install",
+        "doctor",
+        "input",
+        "textarea",
+        "playwright",
+        "browser",
+    ];
+
+    #[test]
+    fn every_error_is_in_chinese() {
+        for &code in Code::ALL {
+            let error = Error::new(code, "some English words that say why").with_cause("and what caused it");
+            let text = failure(&error, None).replace(code.as_str(), "");
+            let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+            let english: Vec<&str> = words.filter(|word| !NAMES.contains(word)).collect();
+            assert!(english.is_empty(), "{code}: {english:?} in {text}");
+            assert!(!text.contains("操作失败"), "{code} has no sentence of its own");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! One action of `playwright_browser` from beginning to end: do it, wait, save the page, answer.
 
-use contract::{Code, Content, Error, Outcome, Result, SessionName, Span};
+use contract::{Code, Content, Error, Outcome, Result, SessionName, Span, TabId};
 use engine::{
     Request, SessionOptions, Until,
-    actions::{Controls, Html, Lang, Screenshot, Wait},
+    actions::{Controls, Html, Lang, Screenshot, Tabs, TabsOp, Wait},
 };
 
 use super::{
@@ -12,9 +12,12 @@ use super::{
     words::{self, Refusal},
 };
 use crate::{
-    Caller, Reply, Step,
+    Caller, Limit, Reply, Step,
     dialogs::{Doer, Done},
 };
+
+/// How long saving the page may take at least, after the network did not become idle in time.
+const SAVING: Span = Span::seconds(2);
 
 /// How often waiting begins anew because a dialog interrupted it.
 const AGAIN: u32 = 3;
@@ -72,11 +75,33 @@ impl Work {
                 }
                 Ok(outcome) => {
                     let told = tell(&outcome, &subject);
-                    let ignored = std::mem::take(&mut self.said);
-                    self.said = [told, words::besides(&outcome), notes, ignored].concat();
-                    self.wait_and_save(AGAIN)
+                    self.said = [notes, std::mem::take(&mut self.said)].concat();
+                    self.done(&outcome, told)
                 }
             }
+        })
+    }
+
+    /// Goes on after the action: `told` says what was done.
+    pub(super) fn done(mut self, outcome: &Outcome, told: Vec<String>) -> Step {
+        let before = std::mem::take(&mut self.said);
+        self.said = [told, words::besides(outcome), before].concat();
+        match outcome.opened.last() {
+            Some(tab) => self.follow(tab.tab),
+            None => self.wait_and_save(AGAIN),
+        }
+    }
+
+    /// Goes on in a tab that the page opened: this dialect has no action to get there.
+    fn follow(mut self, tab: TabId) -> Step {
+        let focus = Request::new(Tabs { op: Some(TabsOp::Focus { tab }) });
+        self.doer.clone().perform(focus, move |Done { result, dialogs }| {
+            self.said.extend(dialogs.iter().map(words::dialog));
+            self.said.push(match result {
+                Ok(_) => format!("已切换到新标签页 {tab}，后续操作在该标签页中进行；关闭它后回到原标签页"),
+                Err(_) => format!("注意: 新标签页 {tab} 已关闭，仍在原标签页中"),
+            });
+            self.wait_and_save(AGAIN)
         })
     }
 
@@ -85,9 +110,11 @@ impl Work {
         let request = match self.pause {
             None => return self.finish(),
             Some(Pause::Time(time)) => Request::new(Wait::until(Until::Time(time))),
-            Some(Pause::Idle(time)) => {
-                Request { timeout: Some(time), ..Request::new(Wait::until(Until::NetworkIdle)) }
-            }
+            // What is left of the time is for saving the page.
+            Some(Pause::Idle(Span(time))) => Request {
+                timeout: Some(Span(time - SAVING.0.min(time / 4))),
+                ..Request::new(Wait::until(Until::NetworkIdle))
+            },
         };
         self.doer.clone().perform(request, move |Done { result, dialogs }| {
             self.said.extend(dialogs.iter().map(words::dialog));
@@ -97,7 +124,8 @@ impl Work {
                         "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
                         time.0.as_secs_f64()
                     ));
-                    self.finish()
+                    // A network that never rests is no reason to leave the page unsaved.
+                    Step::Limit(Limit::AtLeast(SAVING), Box::new(self.finish()))
                 }
                 (Err(error), _) => self.fail(&error, None),
                 (Ok(_), Some(Pause::Idle(_))) if !dialogs.is_empty() && again > 0 => self.wait_and_save(again - 1),
@@ -163,7 +191,7 @@ impl Work {
 
     fn write(mut self, ending: &str, text: String) -> Step {
         let path = self.path(ending);
-        Step::write(path, text.into_bytes(), move |written| match written {
+        Step::write_private(path, text.into_bytes(), move |written| match written {
             Err(error) => self.fail(&error, None),
             Ok(path) => {
                 let path = path.display().to_string();

@@ -2,24 +2,25 @@
 
 use contract::{Error, Outcome, ToolResult};
 use engine::SessionOptions;
+use guard::Domains;
 use serde_json::{Map, Value, json};
 
 use crate::{Reply, lines};
 
 /// What was done: where the page is, what changed, what happened besides, and what the action has to say itself.
 pub(super) fn done(outcome: &Outcome, own: Value) -> Reply {
-    let changes = Some(lines::changes(outcome)).filter(|text| !text.is_empty());
+    let shown = lines::changes_or_page(outcome);
     let page = json!({
         "url": outcome.url,
         "title": outcome.title,
         "status": outcome.status,
         "target": outcome.target,
-        "changes": changes,
     });
+    let shown = shown.map_or(Value::Null, |(name, text)| json!({name: text}));
     let besides = Outcome { typed: None, ..outcome.clone() };
     let notes = lines::happened(&besides, "it could not be answered");
     let notes = if notes.is_empty() { Value::Null } else { json!({"notes": notes}) };
-    let data: Map<String, Value> = [own, page, notes].into_iter().flat_map(entries).collect();
+    let data: Map<String, Value> = [shown, own, page, notes].into_iter().flat_map(entries).collect();
     Reply::of(ToolResult::success(data))
 }
 
@@ -41,12 +42,21 @@ pub(super) fn downloaded(outcome: &Outcome) -> Reply {
 }
 
 /// How the browser is now.
-pub(super) fn started(outcome: &Outcome, options: &SessionOptions, status: &str) -> Reply {
+pub(super) fn started(
+    outcome: &Outcome,
+    options: &SessionOptions,
+    set: Option<&Domains>,
+    status: &str,
+) -> Reply {
+    let domains = match (set, options.domains()) {
+        (Some(set), Some(domains)) => Some(set.and(&domains)),
+        (set, domains) => domains.or_else(|| set.cloned()),
+    };
     let own = json!({
         "browser": status,
         "headless": options.headed != Some(true),
         "profile": options.profile,
-        "allowedDomains": options.allowed_domains,
+        "allowedDomains": domains,
     });
     done(outcome, own)
 }
@@ -72,4 +82,24 @@ fn entries(value: Value) -> impl Iterator<Item = (String, Value)> {
         _ => Map::new(),
     };
     entries.into_iter().filter(|(_, value)| !value.is_null())
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Delta, Snapshot};
+
+    use super::*;
+
+    #[test]
+    fn a_new_page_is_no_list_of_changes() {
+        let snapshot = Some(Snapshot { text: "- main".into(), ..Snapshot::default() });
+        let led = done(&Outcome { snapshot, ..Outcome::default() }, Value::Null).value;
+        assert_eq!((led["data"]["snapshot"].as_str(), led["data"].get("changes")), (Some("- main"), None));
+        let delta = Some(Delta { text: "- main".into(), ..Delta::default() });
+        let changed = done(&Outcome { delta, ..Outcome::default() }, Value::Null).value;
+        assert_eq!(
+            (changed["data"]["changes"].as_str(), changed["data"].get("snapshot")),
+            (Some("- main"), None)
+        );
+    }
 }

@@ -66,9 +66,9 @@ impl Work {
             let Some(info) = list.into_iter().find(|info| info.session == self.doer.session) else {
                 return Step::Done(answer::failed(not_started()));
             };
-            let domains = match (&self.set, &info.options.allowed_domains) {
-                (Some(set), Some(of_session)) => Some(set.and(of_session)),
-                (set, of_session) => set.clone().or_else(|| of_session.clone()),
+            let domains = match (&self.set, info.options.domains()) {
+                (Some(set), Some(of_session)) => Some(set.and(&of_session)),
+                (set, of_session) => of_session.or_else(|| set.clone()),
             };
             if let (true, Some(domains), Some(here)) = (self.needs_page, &domains, at(&info))
                 && let Err(error) = may_be_at(domains, here)

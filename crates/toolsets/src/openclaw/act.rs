@@ -137,7 +137,7 @@ fn click(args: &Args, target: Target, hold: Option<Span>) -> Click {
 
 fn point(args: &Args) -> Result<Target> {
     match (args.x, args.y) {
-        (Some(x), Some(y)) if x >= 0.0 && y >= 0.0 => Ok(Target::Point { x, y }),
+        (Some(x), Some(y)) if x >= 0.0 && y >= 0.0 => Ok(Target::Pictured { x, y }),
         (Some(_), Some(_)) => Err(Error::invalid("x and y are no place in the viewport")),
         _ => Err(missing("x and y")),
     }

@@ -14,11 +14,11 @@ pub(super) fn ok(fields: Value, page: Option<(&str, String)>, mark: &str) -> Rep
     if let Value::Object(fields) = fields {
         all.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
     }
-    let text = page.as_ref().map(|(_, text)| {
+    let text = page.as_ref().map(|(name, text)| {
         // Refs are in the text already.
         let short: Map<_, _> =
             all.iter().filter(|(name, _)| *name != "refs").map(|(n, v)| (n.clone(), v.clone())).collect();
-        format!("{}\n{}", Value::Object(short), lines::from_page(text, mark))
+        format!("{}\n{name}:\n{}", Value::Object(short), lines::from_page(text, mark))
     });
     if let Some((name, text)) = page {
         all.insert(name.to_owned(), text.into());
@@ -28,9 +28,8 @@ pub(super) fn ok(fields: Value, page: Option<(&str, String)>, mark: &str) -> Rep
 
 /// What came of an act.
 pub(super) fn acted(outcome: &Outcome, mark: &str) -> Reply {
-    let changes = lines::changes(outcome);
-    let changes = (!changes.is_empty()).then(|| ("changes", changes.to_owned()));
-    ok(told(outcome), changes, mark)
+    let shown = lines::changes_or_page(outcome).map(|(name, text)| (name, text.to_owned()));
+    ok(told(outcome), shown, mark)
 }
 
 /// Where something was done, and what happened besides.
@@ -78,7 +77,33 @@ pub(super) fn why(error: Error) -> ToolError {
         Code::BrowserNotRunning => {
             "start the browser with --remote-debugging-port=9222, or use the profile openclaw"
         }
+        Code::EvaluateFailed if error.hint().contains("--world main") => {
+            "a script here sees the page's own variables only if it changes and calls nothing; a person can run this one with \
+             `webhand eval --world main`"
+        }
         _ => return ToolError::from(error),
     };
     ToolError::from(error.with_hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Delta, Snapshot};
+
+    use super::*;
+
+    #[test]
+    fn a_new_page_is_no_list_of_changes() {
+        let snapshot = Some(Snapshot { text: "- main".into(), ..Snapshot::default() });
+        let led = acted(&Outcome { snapshot, ..Outcome::default() }, "m");
+        assert_eq!((led.value["snapshot"].as_str(), led.value.get("changes")), (Some("- main"), None));
+        assert!(led.text().contains("\nsnapshot:\n"), "{}", led.text());
+        let delta = Some(Delta { text: "- main".into(), ..Delta::default() });
+        let changed = acted(&Outcome { delta, ..Outcome::default() }, "m");
+        assert_eq!(
+            (changed.value["changes"].as_str(), changed.value.get("snapshot")),
+            (Some("- main"), None)
+        );
+        assert!(changed.text().contains("\nchanges:\n"), "{}", changed.text());
+    }
 }

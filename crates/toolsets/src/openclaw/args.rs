@@ -181,6 +181,9 @@ pub(super) struct Args {
     pub actions: Option<Vec<Map<String, Value>>>,
     /// For batch; true if left out
     pub stop_on_error: Option<bool>,
+    /// For batch: go on after an act that leads to another page
+    #[serde(default)]
+    pub through_navigation: bool,
     pub timeout_ms: Option<u64>,
     pub snapshot_format: Option<SnapshotFormat>,
     /// efficient: short
@@ -320,7 +323,9 @@ pub(super) fn selected(selector: &str) -> Result<Target> {
     let text = selector.trim();
     let target: Target = text.parse()?;
     Ok(match target {
-        Target::Words(_) | Target::Point { .. } | Target::Thousandths { .. } => Target::Css(text.to_owned()),
+        Target::Words(_) | Target::Point { .. } | Target::Thousandths { .. } | Target::Pictured { .. } => {
+            Target::Css(text.to_owned())
+        }
         target => target,
     })
 }

@@ -1,7 +1,7 @@
 //! Several acts in one call.
 
-use contract::{Error, Outcome, Result, Span};
-use engine::Action;
+use contract::{Code, Effect, Error, Outcome, Result, Span};
+use engine::{Action, actions::leads_away};
 use serde_json::{Value, json};
 
 use super::{
@@ -22,7 +22,7 @@ struct Part {
     time: Span,
 }
 
-/// Does the acts one after the other, and by default stops at the first that fails.
+/// Does the acts one after the other, and by default stops at the first that fails or leads to another page.
 pub(super) fn batch(seat: Seat, args: Args) -> Result<Step> {
     let acts = args.actions.ok_or_else(|| missing("actions"))?;
     if acts.is_empty() || acts.len() > MOST {
@@ -44,9 +44,17 @@ pub(super) fn batch(seat: Seat, args: Args) -> Result<Step> {
         parts.push(Part { kind, actions, time: time(&act).map_err(place)? });
     }
     let stops = args.stop_on_error.unwrap_or(true);
+    let through_navigation = args.through_navigation;
     let time = Patience::Act.or(args.timeout_ms)?;
     Ok(seat.in_tab(own, time, move |seat, to| {
-        let done = Done { results: Vec::new(), failure: None, stops, last: Outcome::default() };
+        let done = Done {
+            results: Vec::new(),
+            failure: None,
+            stops,
+            through_navigation,
+            is_over: false,
+            last: Outcome::default(),
+        };
         next(&seat, to, parts.into_iter(), done)
     }))
 }
@@ -56,21 +64,30 @@ struct Done {
     results: Vec<Value>,
     failure: Option<Error>,
     stops: bool,
+    through_navigation: bool,
+    /// Whether an act led to another page, and the rest is not done.
+    is_over: bool,
     last: Outcome,
 }
 
 fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done) -> Step {
-    let stopped = done.stops && done.failure.is_some();
+    let stopped = done.is_over || (done.stops && done.failure.is_some());
     let Some(part) = rest.next().filter(|_| !stopped) else {
         return Step::Done(told(seat, done));
     };
     let kind = part.kind;
+    let effect = part.actions.last().map_or(Effect::Read, Action::effect);
     one_by_one(seat, To { time: part.time, ..to }, part.actions, move |seat, result| {
         match result {
             Ok(outcome) => {
                 let mut all = answer::acted(&outcome, "").value;
                 all["kind"] = named(kind);
                 done.results.push(all);
+                let left = rest.as_slice().len();
+                if left > 0 && !done.through_navigation && leads_away(effect, &outcome) {
+                    done.is_over = true;
+                    done.failure.get_or_insert_with(|| led_away(done.results.len(), left));
+                }
                 done.last = outcome;
             }
             Err(error) => {
@@ -82,6 +99,14 @@ fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done)
         }
         next(seat, to, rest, done)
     })
+}
+
+/// The rest of the acts was meant for the page before.
+fn led_away(number: usize, left: usize) -> Error {
+    let message = format!("act {number} led to another page; {left} after it were not done");
+    Error::new(Code::BatchStopped, message).with_hint(
+        "take a new snapshot, then do the rest with its refs; with throughNavigation a batch goes on",
+    )
 }
 
 fn named(kind: Kind) -> Value {

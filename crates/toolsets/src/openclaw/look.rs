@@ -1,7 +1,9 @@
 //! Looking at pages: snapshots, pictures, their text, and what they told their developers.
 
 use contract::{Error, Outcome, Result, SnapshotNode, Target};
-use engine::actions::{Console, Find, FindIn, Form, Level, Read, ReadFormat, Requests, Screenshot, Snapshot};
+use engine::actions::{
+    Console, Find, FindIn, Form, Level, Read, ReadFormat, Requests, Scale, Screenshot, Snapshot,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -123,7 +125,7 @@ fn flatten(nodes: &[SnapshotNode], depth: usize, list: &mut Vec<Value>) {
 
 /// Adds a picture in which the elements have numbers.
 fn with_picture(seat: &Seat, to: To, reply: Reply) -> Step {
-    seat.reply(to, Screenshot { labels: true, ..Screenshot::default() }, move |outcome, _| {
+    seat.reply(to, Screenshot { labels: true, fit: true, ..Screenshot::default() }, move |outcome, _| {
         let mut reply = Reply { picture: outcome.screenshot.clone(), ..reply };
         reply.value["labels"] = numbered(&outcome);
         reply.value["path"] = json!(outcome.screenshot.and_then(|picture| picture.path));
@@ -153,6 +155,8 @@ pub(super) fn screenshot(seat: Seat, args: Args) -> Result<Step> {
         labels: args.labels,
         format: args.r#type,
         quality: None,
+        scale: Scale::Css,
+        fit: true,
     };
     Ok(seat.in_tab(args.target_id, time, |seat, to| {
         seat.reply(to, action, |outcome, mark| {
@@ -166,6 +170,7 @@ pub(super) fn screenshot(seat: Seat, args: Args) -> Result<Step> {
                 "height": picture.map(|picture| picture.height),
                 "truncated": picture.and_then(|picture| picture.cut).map(|cut| format!("cut: the first {} of {} pixels", cut.shown, cut.of)),
                 "labels": (!outcome.labels.is_empty()).then(|| numbered(&outcome)),
+                "notes": answer::some(outcome.notes.iter().map(|note| json!(note)).collect()),
             });
             Reply { picture: outcome.screenshot, ..answer::ok(fields, None, mark) }
         })

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use contract::{Error, Outcome, PageUrl, Result, Span, Target, Typed};
 use engine::{
-    Action, Until,
+    Action, Request, Until,
     actions::{Back, Direction, Goto, Press, Scroll, Type, Wait},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{act, length};
+use super::{act, answer, length};
 use crate::{Caller, Hints, Step, Tool, instruction, tool::Call};
 
 pub(super) const ACT: Tool = Tool::new::<ActArgs>(
@@ -29,7 +29,8 @@ pub(super) const NAVBACK: Tool =
     Tool::new::<NavbackArgs>("navback", "Go back to the previous page", Hints::Acts);
 pub(super) const SCROLL: Tool =
     Tool::new::<ScrollArgs>("scroll", "Scroll the page by a part of what is visible", Hints::Acts);
-pub(super) const WAIT: Tool = Tool::new::<WaitArgs>("wait", "Wait for a time", Hints::Reads);
+pub(super) const WAIT: Tool =
+    Tool::new::<WaitArgs>("wait", "Wait for a time, for the page to load, or for a text", Hints::Reads);
 
 /// The most keys or characters that one call sends.
 const MOST: usize = 100_000;
@@ -202,17 +203,49 @@ pub(super) fn scroll(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct WaitArgs {
-    /// Milliseconds
-    time_ms: u64,
+    /// Milliseconds to let pass
+    time_ms: Option<u64>,
+    /// true: until the page has loaded
+    load: Option<bool>,
+    /// Until this text is in the page
+    text_includes: Option<String>,
+    /// Most milliseconds to wait for load or textIncludes; alone it is the same as timeMs
+    timeout: Option<u64>,
 }
 
 impl Call for WaitArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let time = Span(Duration::from_millis(self.time_ms));
-        if time > Span::seconds(3_600) {
-            return Err(Error::invalid("timeMs is more than an hour"));
-        }
-        let waited = self.time_ms;
-        Ok(act(caller, Wait::until(Until::Time(time)), json!({}), move |_| json!({"waited": waited})))
+        let span = |name: &str, milliseconds: u64| match Span(Duration::from_millis(milliseconds)) {
+            time if time > Span::seconds(3_600) => {
+                Err(Error::invalid(format!("{name} is more than an hour")))
+            }
+            time => Ok(time),
+        };
+        let load = self.load.unwrap_or(false);
+        let (wait, limit, found) = match (self.time_ms, load, self.text_includes, self.timeout) {
+            (Some(time), false, None, None) => {
+                (Wait::until(Until::Time(span("timeMs", time)?)), None, json!({"waited": time}))
+            }
+            (None, false, None, Some(time)) => {
+                (Wait::until(Until::Time(span("timeout", time)?)), None, json!({"waited": time}))
+            }
+            (None, true, None, limit) => (Wait::until(Until::Load), limit, json!({"waitedFor": "load"})),
+            (None, false, Some(text), limit) => {
+                (Wait { text: Some(text), ..Wait::default() }, limit, json!({"waitedFor": "textIncludes"}))
+            }
+            _ => {
+                return Err(Error::invalid("wait takes one of timeMs, load, textIncludes and timeout")
+                    .with_hint("timeout can be given with load and with textIncludes, as the most time that they take"));
+            }
+        };
+        let limit = limit.filter(|limit| *limit > 0).map(|limit| span("timeout", limit)).transpose()?;
+        let request = Request { timeout: limit, ..caller.request(wait) };
+        let waiting = caller.perform(request, move |result| {
+            Step::Done(match result {
+                Ok(outcome) => answer::done(found, &outcome),
+                Err(error) => answer::failed(error, json!({})),
+            })
+        });
+        Ok(waiting.within(limit))
     }
 }

@@ -1,17 +1,27 @@
-//! `extract` without a model: the parts of the page that the words of the instruction are in, or the element that they describe.
+//! `extract` without a model: what can be told apart in every page (links, headings, pictures, lists, tables), the columns, cells and
+//! labelled values that the instruction or the schema names, or the lines that have all words of the instruction. What only a model could
+//! know is refused: an answer that is incomplete or a guess is worse than none.
 
-use contract::{Code, Content, Error, Outcome, Result, Target};
+mod page;
+mod wanted;
+
+use contract::{Code, Content, Error, Outcome, Result};
 use engine::actions::{Find, FindIn, Read};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use self::{
+    page::Page,
+    wanted::{Kind, cell_named, columns_named, shaped},
+};
 use super::answer;
 use crate::{Caller, Hints, Reply, Step, Tool, lines, tool::Call};
 
 pub(super) const EXTRACT: Tool = Tool::new::<ExtractArgs>(
     "extract",
-    "Read the parts of the page that an instruction is about, as text",
+    "Read what an instruction is about: all links, headings, pictures, list items or tables; columns, cells and labelled values by their \
+     names; or the lines with all its words. What needs a language model is refused",
     Hints::Reads,
 );
 
@@ -86,6 +96,10 @@ const ASKING_CHINESE: [&str; 16] = [
     "中",
 ];
 
+/// Words that ask for everything of a kind.
+const ALL: [&str; 5] = ["all", "every", "each", "list", "both"];
+const ALL_CHINESE: [&str; 9] = ["所有", "全部", "每个", "每条", "每一", "各个", "列出", "一切", "逐个"];
+
 /// How many lines around a match belong to it.
 const AROUND: usize = 2;
 
@@ -94,26 +108,53 @@ const AROUND: usize = 2;
 pub(super) struct ExtractArgs {
     /// What to read
     instruction: String,
-    /// JSON Schema of the result; needs a model
+    /// JSON Schema of the result; filled from labels and tables of the page, or refused
     schema: Option<String>,
 }
 
 impl Call for ExtractArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        if self.schema.is_some() {
-            let error = Error::new(
-                Code::Unsupported,
-                "a result of a certain shape needs a language model, and none is set",
-            )
-            .with_hint("leave out the schema: the matching parts of the page come as text");
-            return Ok(Step::Done(answer::failed(error, json!({}))));
-        }
         let words = words_of(&self.instruction);
-        let caller = caller.clone();
-        if words.is_empty() {
-            return Ok(reading(&caller, None));
+        let kind = match &*words {
+            [word] => Kind::of(word),
+            _ => None,
+        };
+        if let Some(schema) = self.schema {
+            return Ok(of_shape(caller, &schema, kind));
         }
-        Ok(lines_with_all(&caller, words))
+        if words.is_empty() {
+            return Ok(main_content(caller));
+        }
+        let asks_for_all = asks_for_all(&self.instruction);
+        let next = caller.clone();
+        Ok(in_page(caller, move |outcome, page| {
+            if let Some(kind) = kind {
+                return Step::Done(match kind.all_in(&page) {
+                    all if all.is_empty() => answer::failed(none_of(&words), json!({})),
+                    all => listed(&outcome, all, "all that the page has of it", &next.mark),
+                });
+            }
+            if let Some(rows) = columns_named(&page, &words) {
+                return Step::Done(listed(
+                    &outcome,
+                    rows,
+                    "the columns that the instruction names",
+                    &next.mark,
+                ));
+            }
+            if asks_for_all {
+                return Step::Done(answer::failed(needs_model(&words), json!({})));
+            }
+            match cell_named(&page, &words) {
+                Some(cell) => Step::Done(listed(
+                    &outcome,
+                    vec![cell],
+                    "the cell that the instruction names",
+                    &next.mark,
+                )),
+                None => lines_with_all(&next, words),
+            }
+        }))
     }
 }
 
@@ -123,11 +164,57 @@ fn words_of(instruction: &str) -> Vec<String> {
     for word in ASKING_CHINESE {
         text = text.replace(word, " ");
     }
-    let parts = text.split(|c: char| c.is_whitespace() || ",.;:!?\"'“”‘’，。；：！？、()".contains(c));
-    parts.filter(|word| !word.is_empty() && !ASKING.contains(word)).map(str::to_owned).collect()
+    parted(&text).filter(|word| !ASKING.contains(word)).map(str::to_owned).collect()
 }
 
-/// First what the page says in one place.
+fn parted(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| c.is_whitespace() || ",.;:!?\"'“”‘’，。；：！？、()".contains(c));
+    parts.filter(|word| !word.is_empty())
+}
+
+/// Whether an instruction wants everything of a kind, and not one thing.
+fn asks_for_all(instruction: &str) -> bool {
+    let text = instruction.to_lowercase();
+    parted(&text).any(|word| ALL.contains(&word)) || ALL_CHINESE.iter().any(|word| text.contains(word))
+}
+
+/// Reads the whole page.
+fn in_page(caller: &Caller, then: impl FnOnce(Outcome, Page) -> Step + Send + 'static) -> Step {
+    let read = Read { whole: true, max_chars: Some(u64::MAX), ..Read::default() };
+    caller.perform(caller.request(read), move |result| match result {
+        Ok(outcome) => {
+            let page = Page::read(outcome.content.as_ref().map_or("", |content| &content.text));
+            // How much was read is for people who read pages.
+            then(Outcome { notes: Vec::new(), content: None, ..outcome }, page)
+        }
+        Err(error) => Step::Done(answer::failed(error, json!({}))),
+    })
+}
+
+/// A result of a certain shape.
+fn of_shape(caller: &Caller, schema: &str, kind: Option<Kind>) -> Step {
+    let Ok(schema) = serde_json::from_str::<Value>(schema) else {
+        let error = Error::new(Code::Unsupported, "the schema is no JSON Schema, and only those can be read")
+            .with_hint("write it as JSON Schema, or leave out the schema: the matching parts of the page come as text");
+        return Step::Done(answer::failed(error, json!({})));
+    };
+    let mark = caller.mark.clone();
+    in_page(caller, move |outcome, page| {
+        Step::Done(match shaped(&schema, kind, &page) {
+            Some(value) => result(&outcome, value, "by the labels and tables of the page", &mark),
+            None => {
+                let error = Error::new(
+                    Code::Unsupported,
+                    "the page has no labels or table with the names of the schema: to fill it needs a language model, and none is set",
+                )
+                .with_hint("name properties as the page names them, or leave out the schema: the matching parts of the page come as text");
+                answer::failed(error, json!({}))
+            }
+        })
+    })
+}
+
+/// What the page says in one place.
 fn lines_with_all(caller: &Caller, words: Vec<String>) -> Step {
     let find = Find { words: words.join(" "), place: FindIn::Text, context: Some(AROUND), ..Find::default() };
     let next = caller.clone();
@@ -137,61 +224,43 @@ fn lines_with_all(caller: &Caller, words: Vec<String>) -> Step {
             Some(content) => {
                 Step::Done(told(&outcome, content, "the lines that have all words of the instruction", &mark))
             }
-            None => described(&next, words),
+            None => refused(&next, words),
         },
         Err(error) => Step::Done(answer::failed(error, json!({}))),
     })
 }
 
-/// Then the element that the words describe.
-fn described(caller: &Caller, words: Vec<String>) -> Step {
-    let scope = Target::Words(words.join(" "));
-    let (next, mark) = (caller.clone(), caller.mark.clone());
-    caller.perform(caller.request(Read { scope: Some(scope), ..Read::default() }), move |result| match result
-    {
-        Ok(outcome) => match outcome.content.clone().filter(|content| !content.text.trim().is_empty()) {
-            Some(content) => {
-                Step::Done(told(&outcome, &content, "the element that the instruction describes", &mark))
-            }
-            None => lines_with_any(&next, &words),
-        },
-        Err(error) if matches!(error.code, Code::ElementNotFound | Code::ElementAmbiguous) => {
-            lines_with_any(&next, &words)
-        }
-        Err(error) => Step::Done(answer::failed(error, json!({}))),
-    })
-}
-
-/// At last whatever has one of the words.
-fn lines_with_any(caller: &Caller, words: &[String]) -> Step {
+/// Nothing has all of the words. If the page has some of them, a model might make sense of it.
+fn refused(caller: &Caller, words: Vec<String>) -> Step {
     let any: Vec<String> = words.iter().map(|word| escaped(word)).collect();
-    let find =
-        Find { words: any.join("|"), regex: true, place: FindIn::Text, context: Some(1), ..Find::default() };
-    let mark = caller.mark.clone();
+    let find = Find { words: any.join("|"), regex: true, place: FindIn::Text, ..Find::default() };
     caller.perform(caller.request(find), move |result| {
-        Step::Done(match result {
-            Ok(outcome) => match found(&outcome) {
-                Some(content) => {
-                    told(&outcome, content, "the lines that have one of the words of the instruction", &mark)
-                }
-                None => {
-                    let error = Error::new(
-                        Code::ElementNotFound,
-                        "nothing in the page has the words of the instruction",
-                    )
-                    .with_hint("use words that stand in the page; ariaTree shows them");
-                    answer::failed(error, json!({}))
-                }
-            },
-            Err(error) => answer::failed(error, json!({})),
-        })
+        let error = match result {
+            Ok(outcome) if found(&outcome).is_some() => needs_model(&words),
+            Ok(_) => none_of(&words),
+            Err(error) => error,
+        };
+        Step::Done(answer::failed(error, json!({})))
     })
+}
+
+fn needs_model(words: &[String]) -> Error {
+    let message =
+        format!("to know what {:?} is in this page needs a language model, and none is set", words.join(" "));
+    Error::new(Code::Unsupported, message).with_hint(
+        "ask for all links, headings, images, list items or tables, name columns or labels as the page does, or read it with ariaTree",
+    )
+}
+
+fn none_of(words: &[String]) -> Error {
+    Error::new(Code::ElementNotFound, format!("the page has nothing with the words {:?}", words.join(" ")))
+        .with_hint("use words that stand in the page; ariaTree shows them")
 }
 
 /// The main content, for instructions that name nothing in particular.
-fn reading(caller: &Caller, scope: Option<Target>) -> Step {
+fn main_content(caller: &Caller) -> Step {
     let mark = caller.mark.clone();
-    caller.perform(caller.request(Read { scope, ..Read::default() }), move |result| {
+    caller.perform(caller.request(Read::default()), move |result| {
         Step::Done(match result {
             Ok(outcome) => {
                 let content = outcome.content.clone().unwrap_or_default();
@@ -204,6 +273,21 @@ fn reading(caller: &Caller, scope: Option<Target>) -> Step {
 
 fn found(outcome: &Outcome) -> Option<&Content> {
     outcome.content.as_ref().filter(|content| !content.text.starts_with("0 matches"))
+}
+
+fn listed(outcome: &Outcome, all: Vec<Value>, what: &str, mark: &str) -> Reply {
+    result(outcome, Value::Array(all), what, mark)
+}
+
+/// Data from the page.
+fn result(outcome: &Outcome, value: Value, what: &str, mark: &str) -> Reply {
+    let shown = match &value {
+        Value::Array(all) => all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"),
+        value => value.to_string(),
+    };
+    let text = format!("{what}:\n{}", lines::from_page(&shown, mark));
+    let data = json!({"result": value, "message": format!("{what}; no model took part")});
+    Reply { text: Some(text), ..answer::done(data, outcome) }
 }
 
 fn told(outcome: &Outcome, content: &Content, what: &str, mark: &str) -> Reply {
@@ -244,5 +328,13 @@ mod tests {
             assert_eq!(words_of(instruction).join(" "), words, "{instruction}");
         }
         assert_eq!(escaped("a.b-c"), "a\\.b\\-c");
+        for (instruction, all) in [
+            ("提取所有新闻的标题", true),
+            ("list the prices", true),
+            ("提取订单的总价", false),
+            ("the wall clock", false),
+        ] {
+            assert_eq!(asks_for_all(instruction), all, "{instruction}");
+        }
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct ScreenshotArgs {}
 impl Call for ScreenshotArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let timestamp = milliseconds(caller);
-        Ok(caller.perform(caller.request(Screenshot::default()), move |result| {
+        Ok(caller.perform(caller.request(Screenshot { fit: true, ..Screenshot::default() }), move |result| {
             let outcome = match result {
                 Ok(outcome) => outcome,
                 Err(error) => return Step::Done(answer::failed(error, json!({}))),
@@ -64,8 +64,12 @@ impl Call for ScreenshotArgs {
             let url = outcome.url.unwrap_or_default();
             let base64 = outcome.screenshot.as_ref().map(|picture| STANDARD.encode(&picture.bytes));
             // Models get the picture as a picture; its letters would only fill their memory.
-            let short = answer::ok(json!({"timestamp": timestamp, "pageUrl": url}));
-            let whole = answer::ok(json!({"base64": base64, "timestamp": timestamp, "pageUrl": url}));
+            let mut short = answer::ok(json!({"timestamp": timestamp, "pageUrl": url}));
+            let mut whole = answer::ok(json!({"base64": base64, "timestamp": timestamp, "pageUrl": url}));
+            if let Some(note) = outcome.notes.first() {
+                short.value["data"]["note"] = json!(note);
+                whole.value["data"]["note"] = json!(note);
+            }
             Step::Done(Reply { text: Some(short.text()), picture: outcome.screenshot, ..whole })
         }))
     }

@@ -1,5 +1,5 @@
-//! Tools that go by coordinates in the last screenshot, which are CSS pixels of the viewport. Some models give thousandths of the
-//! viewport instead; then the call says so.
+//! Tools that go by coordinates in the last screenshot, in its pixels; those are CSS pixels of the viewport unless the picture was made
+//! smaller. Some models give thousandths of the viewport instead; then the call says so.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(super) const TYPE: Tool =
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Unit {
-    /// CSS pixels.
+    /// Pixels of the screenshot.
     #[default]
     Pixels,
     /// 0 to 1000 across the viewport.
@@ -72,7 +72,7 @@ impl Coordinates {
                 .with_hint("take a screenshot and give coordinates inside of it"));
         }
         Ok(match unit {
-            Unit::Pixels => Target::Point { x, y },
+            Unit::Pixels => Target::Pictured { x, y },
             Unit::Thousandths => Target::Thousandths { x, y },
         })
     }

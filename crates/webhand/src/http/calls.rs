@@ -79,6 +79,7 @@ pub(crate) async fn call(
         session,
         options: app.sessions.clone(),
         tools: (*app.options).clone(),
+        limit: app.limit,
     };
     let caller = tools::caller(&call, Front::Http, false);
     let files = files_for(&app.options.files, set.name == "browser");
@@ -93,7 +94,7 @@ pub(crate) async fn call(
 
 /// A call that was not understood, in the toolset's own words.
 fn refused(set: &Toolset, status: StatusCode, error: Error) -> Response {
-    reply::json(status, &(set.refuse)(error).value)
+    reply::json(status, &set.refused(error).value)
 }
 
 /// The session that a request names.

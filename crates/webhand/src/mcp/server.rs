@@ -24,7 +24,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio::sync::watch;
-use toolsets::{Caller, Toolset};
+use toolsets::{Caller, TimeLimit, Toolset};
 
 use crate::{
     http::Turns,
@@ -51,6 +51,8 @@ pub(crate) struct Setup {
     pub(crate) options: SessionOptions,
     /// Warnings of ours; none where they may be about other clients.
     pub(crate) logs: Option<Logs>,
+    /// How long a call may take.
+    pub(crate) limit: Option<TimeLimit>,
     /// How much is done at once; none: whatever the client asks for.
     pub(crate) turns: Option<Turns>,
 }
@@ -144,7 +146,7 @@ impl Server {
             Ok(_) => Ok(set),
             Err(error) => {
                 let message = format!("{}; {}", error.message, error.hint());
-                Err(ErrorData::invalid_params(message, Some((set.refuse)(error).value)))
+                Err(ErrorData::invalid_params(message, Some(set.refused(error).value)))
             }
         }
     }
@@ -168,6 +170,7 @@ impl Server {
             session: client.session.clone(),
             options: self.setup.options.clone(),
             tools: (**self.setup.catalogue.options()).clone(),
+            limit: self.setup.limit,
         };
         let caller = Caller { patience, ..tools::caller(&call, Front::Mcp, self.private) };
         let reply = self.setup.tools.call(set.name, name, args, &caller, &*client.jail).await;
@@ -280,7 +283,7 @@ impl ServerHandler for Server {
         let params = request.params.unwrap_or_default();
         match (&*request.method, params["name"].as_str()) {
             ("tools/call", Some(name)) => {
-                let refused = answer::result((self.toolset_of(name)?.refuse)(toolsets::no_object())).await;
+                let refused = answer::result(self.toolset_of(name)?.refused(toolsets::no_object())).await;
                 Ok(CustomResult::new(serde_json::to_value(refused).unwrap_or_default()))
             }
             ("tools/call", None) => Err(ErrorData::invalid_params("name: a tool's name is missing", None)),

@@ -80,3 +80,20 @@ fn without_work_it_leaves() {
     assert!(!Path::new(folder).exists() && !home.socket().exists());
     assert_eq!(home.data(&["status"])["running"], false);
 }
+
+#[test]
+fn nothing_is_left_in_the_users_home_folder() {
+    let (home, user) = (Home::new(), tempfile::tempdir().unwrap());
+    let run = |args: &[&str]| {
+        let mut command = home.command(args);
+        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
+            command.env_remove(name);
+        }
+        assert!(command.env("HOME", user.path()).output().unwrap().status.success(), "{args:?}");
+    };
+    run(&["open", &site().url("/page?title=traces")]);
+    run(&["screenshot"]);
+    run(&["stop"]);
+    let left: Vec<_> = fs::read_dir(user.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -8,6 +8,9 @@ use crate::support::{Home, site};
 /// The text. No page, message or name has it by chance.
 const CANARY: &str = "Kanarienvogel-7Q";
 
+/// How long elements are waited for that never come.
+const SOON: &str = "500ms";
+
 /// The same as keys, one after the other.
 const KEYS: &str = "K a n a r i e n v o g e l - 7 Q";
 
@@ -28,7 +31,13 @@ impl Talkative {
     fn try_both(&self, args: &[&str], expected: i32) {
         for more in [&["--json"][..], &[]] {
             let args = [args, more].concat();
-            let output = self.0.command(&args).env("WEBHAND_LOG", "trace").output().unwrap();
+            let output = self
+                .0
+                .command(&args)
+                .env("WEBHAND_LOG", "trace")
+                .env("WEBHAND_ELEMENT_TIMEOUT", SOON)
+                .output()
+                .unwrap();
             let printed = [&output.stdout[..], &output.stderr[..]].concat();
             let printed = String::from_utf8_lossy(&printed);
             assert_eq!(output.status.code(), Some(expected), "{args:?}: {printed}");
@@ -48,6 +57,16 @@ impl Talkative {
             let environment = fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
             has_nothing("environment", &String::from_utf8_lossy(&environment));
         }
+    }
+
+    /// Nothing could be found where nothing is written.
+    #[track_caller]
+    fn is_talkative(&self) {
+        let environment = fs::read(format!("/proc/{}/environ", self.0.daemon().pid)).unwrap();
+        assert!(
+            String::from_utf8_lossy(&environment).contains("WEBHAND_LOG=trace"),
+            "the daemon says as much as it can"
+        );
     }
 
     /// The processes that the daemon started: the browser's, and who looks after them.
@@ -84,19 +103,36 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
     ] {
         home.try_both(args, 0);
     }
+    for more in [&["--json"][..], &[]] {
+        home.try_both(&["goto", &site().page("page", PAGE)], 0);
+        home.0.data(&["click", "css=button"]);
+        let ran = home.0.run(&[&["dialog", "accept", CANARY], more].concat());
+        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
+        has_nothing("dialog", &format!("{}{}", ran.stdout, ran.stderr));
+    }
+    home.look_through();
+    home.is_talkative();
+}
+
+#[test]
+fn what_could_not_be_typed_stays_there_as_well() {
+    let home = Talkative(Home::new());
+    home.try_both(&["open", &site().page("page", PAGE)], 0);
+    home.try_both(&["snapshot"], 0);
+    home.try_both(&["fill", "css=#word", CANARY], 0);
     for args in [
-        &["fill", "css=#off", CANARY, "--timeout", "3s"][..],
-        &["fill", "css=#fixed", CANARY, "--timeout", "3s"],
+        &["fill", "css=#off", CANARY, "--timeout", "2s"][..],
+        &["fill", "css=#fixed", CANARY, "--timeout", "2s"],
         &["fill", "css=#none", CANARY],
         &["fill", "e9999", CANARY],
         &["fill", "css=#day", CANARY],
-        &["type", CANARY, "--target", "css=#under", "--timeout", "3s"],
+        &["type", CANARY, "--target", "css=#under", "--timeout", "2s"],
         &["press", CANARY, "--target", "css=#word"],
         &["press", KEYS, "--target", "css=#none"],
-        &["fill-form", "css=#word", CANARY, "css=#off", CANARY, "--timeout", "3s"],
+        &["fill-form", "css=#word", CANARY, "css=#off", CANARY, "--timeout", "2s"],
         &["dialog", "accept", CANARY],
-        &["eval", "text => { while (text) {} }", "--arg", CANARY, "--timeout", "3s"],
-        &["fill", "css=#slow", CANARY, "--timeout", "3s"],
+        &["eval", "text => { while (text) {} }", "--arg", CANARY, "--timeout", "2s"],
+        &["fill", "css=#slow", CANARY, "--timeout", "2s"],
         &["batch", "fill css=#none Kanarienvogel-7Q"],
         &["select", "css=#none", CANARY],
         &["upload", "css=#none", CANARY],
@@ -106,19 +142,8 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
     }
     // What cannot be read as a command is not repeated either.
     home.try_both(&["fill-form", "css=#word", CANARY, CANARY], 2);
-    for more in [&["--json"][..], &[]] {
-        home.try_both(&["goto", &site().page("page", PAGE)], 0);
-        home.0.data(&["click", "css=button"]);
-        let ran = home.0.run(&[&["dialog", "accept", CANARY], more].concat());
-        assert_eq!(ran.exit, Some(0), "{}{}", ran.stdout, ran.stderr);
-        has_nothing("dialog", &format!("{}{}", ran.stdout, ran.stderr));
-    }
     home.look_through();
-    let environment = fs::read(format!("/proc/{}/environ", home.0.daemon().pid)).unwrap();
-    assert!(
-        String::from_utf8_lossy(&environment).contains("WEBHAND_LOG=trace"),
-        "the daemon says as much as it can"
-    );
+    home.is_talkative();
 }
 
 /// Nobody has said that it is a secret, and no field or name does. Still it is the caller's, and nothing of it is kept.

@@ -29,6 +29,46 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
+fn an_empty_variable_is_none() {
+    let empty = [
+        ("WEBHAND_ALLOW", ""),
+        ("WEBHAND_HEADED", ""),
+        ("WEBHAND_JSON", ""),
+        ("WEBHAND_LISTEN", ""),
+        ("WEBHAND_POLICY", ""),
+        ("WEBHAND_SESSION", ""),
+        ("WEBHAND_TIMEOUT", ""),
+    ];
+    // Once where no daemon is needed, once before it runs and once when it reads the command line itself.
+    let home = Home::new();
+    assert_eq!(data(run(&home, &empty, &["close", "--json"]).answer())["session"], "default");
+    for _ in 0..2 {
+        assert_eq!(code(&run(&home, &empty, &["open", "ftp://x", "--json"]).answer()), "NAVIGATION_BLOCKED");
+    }
+}
+
+#[test]
+fn a_bad_key_is_told_with_the_nearest_names() {
+    let home = Home::new();
+    home.configure("alow = [\"localhost\"]");
+    let cause = home.ask(&["status"])["error"]["cause"].as_str().unwrap().to_owned();
+    assert!(cause.contains("`alow`") && cause.contains("`allow`") && !cause.contains("`session`"), "{cause}");
+}
+
+#[test]
+fn a_failure_names_its_session() {
+    let home = Home::new();
+    home.data(&["--session", "mine", "open", &site().page("failing", "<button>Go</button>")]);
+    let answer = home.ask(&["--session", "mine", "--element-timeout", "200ms", "click", "Frobnicate"]);
+    assert_eq!((code(&answer).as_str(), &answer["data"]["session"]), ("ELEMENT_NOT_FOUND", &"mine".into()));
+    // Each command has its own, whatever the daemon was started with: without it five seconds would have been waited.
+    let message = answer["error"]["message"].as_str().unwrap();
+    let waited = message.split_once("(waited ").and_then(|(_, rest)| rest.split_once(" s)"));
+    let seconds: f64 = waited.unwrap_or_else(|| panic!("{message}")).0.parse().unwrap();
+    assert!(seconds < 4.5, "{message}");
+}
+
+#[test]
 fn json_can_be_the_rule_and_text_the_exception() {
     let home = Home::new();
     let is_json = |variables: &[(&str, &str)], flags: &[&str]| {

@@ -18,6 +18,9 @@ use crate::process::{Process, eventually};
 /// Long enough for a loaded machine; no test waits for it unless something is broken.
 const TIMEOUT: &str = "60s";
 
+/// What commands have without a timeout. Without this, a missing element would be waited for nearly as long as `TIMEOUT`.
+const ELEMENT_TIMEOUT: &str = "5s";
+
 /// The same for a daemon that does not say anything.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -86,6 +89,7 @@ impl Home {
             .env("WEBHAND_HOME", self.path())
             .env("WEBHAND_BROWSER", testkit::browser())
             .env("WEBHAND_TIMEOUT", TIMEOUT)
+            .env("WEBHAND_ELEMENT_TIMEOUT", ELEMENT_TIMEOUT)
             .env("WEBHAND_ALLOW", testkit::ALLOW)
             .args(args)
             .stdin(Stdio::null());

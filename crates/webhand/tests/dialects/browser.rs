@@ -1,10 +1,18 @@
 //! The toolset `browser` where it is close to Playwright's MCP server: what that takes and tells, this takes and tells.
 
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
 use serde_json::{Value, json};
 
 use crate::{
     front::Front,
-    support::site,
+    pages,
+    support::{Home, site},
     transcript::{Row, Transcript, fails, fine, row, says, through_every_front},
 };
 
@@ -81,7 +89,8 @@ pub(crate) fn scripts() -> Transcript {
         row("browser_evaluate", json!({"function": "() => callMe()"}), |answer| {
             assert_eq!(answer["error"]["code"], "EVALUATE_FAILED", "{answer}");
             let hint = answer["error"]["hint"].as_str().unwrap();
-            assert!(hint.contains("world: \"page\"") && hint.contains("without the page's own"), "{hint}");
+            assert!(hint.contains("world: \"page\""), "{hint}");
+            assert!(answer["error"]["message"].as_str().unwrap().contains("(callMe)"), "{answer}");
         }),
     ])
 }
@@ -198,18 +207,169 @@ pub(crate) fn arguments_of_playwright() -> Transcript {
         row("browser_take_screenshot", json!({"type": "png", "filename": "a.jpg", "raw": true}), |answer| {
             assert_eq!(answer["screenshot"]["mimeType"], "image/png", "{answer}");
             let path = answer["screenshot"]["path"].as_str().unwrap();
-            let bytes = std::fs::read(path).unwrap();
+            let bytes = fs::read(path).unwrap();
             // On the command line it is beside the test.
-            std::fs::remove_file(path).unwrap();
+            fs::remove_file(path).unwrap();
             assert!(bytes.starts_with(b"\x89PNG"));
         }),
         fails("browser_take_screenshot", json!({"filename": "a.webp"}), "INVALID_INPUT"),
-        fails("browser_storage_state", json!({}), "INVALID_INPUT"),
+        row("browser_take_screenshot", json!({"filename": ""}), |answer| {
+            let path = answer["screenshot"]["path"].as_str().unwrap();
+            assert!(path.contains("/screenshots/"), "an empty name is none: {answer}");
+        }),
         tells(
             "browser_click",
             json!({"target": "Name", "colour": "red"}),
             "unknown argument colour was ignored",
         ),
+    ])
+}
+
+/// A call that writes a file into the folder of the test, and what has to be in it.
+fn writes(tool: &'static str, mut args: Value, holds: impl Fn(Vec<u8>) -> bool + 'static) -> Row {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    args["filename"] = format!("browser-test-{}-{number}", std::process::id()).into();
+    row(tool, args, move |answer| {
+        assert_eq!(answer["ok"], true, "{answer}");
+        let notes = answer["data"]["notes"].as_array().unwrap();
+        let said = |note: &Value| Some(note.as_str()?.split_once("written to ")?.1.to_owned());
+        let path = notes.iter().find_map(said).unwrap_or_else(|| panic!("no file in {answer}"));
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!bytes.is_empty() && holds(bytes), "{path}: {answer}");
+    })
+}
+
+/// A call that names a file, and fails without writing any.
+fn writes_nothing(mut args: Value) -> Row {
+    let name = format!("browser-test-{}-none", std::process::id());
+    args["filename"] = name.clone().into();
+    row("browser_network_request", args, move |answer| {
+        assert_eq!(answer["error"]["code"], "UNSUPPORTED", "{answer}");
+        assert!(!Path::new(&name).exists(), "{answer}");
+    })
+}
+
+pub(crate) fn files_have_what_was_asked_for() -> Transcript {
+    let request = "browser_network_request";
+    let (answered, sent) = ("response-body", "request-body");
+    transcript(vec![
+        at(
+            "<link rel=icon href='data:,'><script>(async () => { await (await fetch('/image.png')).arrayBuffer();\
+              await (await fetch('/echo?' + 'x'.repeat(3000), {method: 'POST', body: 'long '.repeat(9000)})).text();\
+              await fetch('/echo?bytes', {method: 'POST', body: new Uint8Array([0, 255, 1, 254])}); await fetch('/status/204');\
+              document.body.append('all are here') })()</script>",
+        ),
+        fine("browser_wait_for", json!({"text": "all are here"})),
+        // A picture, a text that is longer than what is shown at once, bytes that were sent, and nothing at all.
+        writes(request, json!({"index": 2, "part": answered}), |bytes| bytes.starts_with(b"\x89PNG")),
+        tells(request, json!({"index": 2, "part": answered}), "with part: response-body and a filename"),
+        writes(request, json!({"index": 3, "part": answered}), |bytes| bytes.len() > 45_000),
+        writes(request, json!({"index": 3, "part": sent}), |bytes| bytes.len() == 45_000),
+        writes(request, json!({"index": 4, "part": sent}), |bytes| bytes == [0, 255, 1, 254]),
+        writes(request, json!({"index": 3, "part": "response-headers"}), |bytes| bytes.starts_with(b"{")),
+        writes(request, json!({"index": 3}), |bytes| bytes.len() > 45_000),
+        writes_nothing(json!({"index": 5, "part": answered})),
+        writes_nothing(json!({"index": 2, "part": sent})),
+        writes("browser_console_messages", json!({"level": "error"}), |bytes| bytes.starts_with(b"nothing")),
+        writes("browser_network_requests", json!({"filter": "nowhere"}), |bytes| bytes == b"no requests"),
+        writes("browser_evaluate", json!({"function": "() => undefined"}), |bytes| bytes == b"null"),
+        writes("browser_snapshot", json!({}), |bytes| bytes.starts_with(b"- ")),
+    ])
+}
+
+pub(crate) fn looking_as_playwright_does() -> Transcript {
+    transcript(vec![
+        at("<nav><a href='#'>Other</a></nav><main><ul><li>apple<li><b>Ripe</b> pear</ul></main>"),
+        row("browser_snapshot", json!({"depth": 1}), |answer| {
+            let text = answer["data"]["snapshot"]["text"].as_str().unwrap();
+            assert!(
+                text.contains("- main") && text.contains("\n  - list") && !text.contains("apple"),
+                "{text}"
+            );
+        }),
+        tells("browser_find", json!({"regex": "ripe"}), "0 matches"),
+        tells("browser_find", json!({"regex": "/ripe/i"}), "1 match"),
+        row("browser_find", json!({"text": "apple"}), |answer| {
+            let text = answer["data"]["content"]["text"].as_str().unwrap();
+            for parent in ["- navigation", "- main", "  - list"] {
+                assert!(text.contains(parent), "{text}");
+            }
+        }),
+        row("browser_wait_for", json!({"text": "never", "textGone": "", "time": 0.2}), |answer| {
+            assert_eq!(answer["error"]["code"], "TIMEOUT", "{answer}");
+            assert!(answer["error"]["message"].as_str().unwrap().contains("never"), "{answer}");
+        }),
+        tells("browser_wait_for", json!({"text": "apple", "time": 30}), "browser"),
+    ])
+}
+
+pub(crate) fn cookies_are_as_asked_for() -> Transcript {
+    let is = |name: &'static str, value: Value| {
+        move |answer: &Value| assert_eq!(answer["data"]["value"][name], value, "{answer}")
+    };
+    let cookie = |more: Value| {
+        let mut args = json!({"action": "set", "name": "a", "value": "hunter2"});
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        args
+    };
+    transcript(vec![
+        at("<p>cookies"),
+        row("browser_cookies", cookie(json!({"domain": "shop.example", "path": "/cart"})), move |answer| {
+            is("domain", json!("shop.example"))(answer);
+            is("path", json!("/cart"))(answer);
+        }),
+        row(
+            "browser_cookies",
+            cookie(
+                json!({"httpOnly": true, "secure": true, "sameSite": "Strict", "expires": 4_102_444_800u64}),
+            ),
+            move |answer| {
+                is("http_only", json!(true))(answer);
+                is("secure", json!(true))(answer);
+                is("same_site", json!("strict"))(answer);
+                assert!(answer["data"]["value"]["expires"].is_i64(), "{answer}");
+                says("at most 400 days")(answer);
+            },
+        ),
+        fails("browser_cookies", cookie(json!({"sameSite": "None"})), "INVALID_INPUT"),
+        fails("browser_cookies", json!({"action": "list", "domain": "shop.example"}), "INVALID_INPUT"),
+        fails("browser_cookies", json!({"action": "clear", "name": "a"}), "INVALID_INPUT"),
+        row("browser_storage_state", json!({"filename": ""}), |answer| {
+            let path = answer["data"]["value"]["path"].as_str().unwrap();
+            assert!(path.contains("/state/"), "{answer}");
+            assert!(fs::read_to_string(path).unwrap().contains("hunter2"));
+            assert!(!answer.to_string().contains("hunter2"), "{answer}");
+            let mode = fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{path}");
+        }),
+    ])
+}
+
+/// What a session saved without naming a file, it can load, and no other.
+#[test]
+fn a_state_without_a_name_is_loaded_again() {
+    let home = Home::new();
+    let mut tools = Front::Mcp.open(&home, "browser", ALL);
+    tools.call("browser_navigate", &json!({"url": site().page("state", "<p>x")}));
+    let saved = tools.call("browser_storage_state", &json!({}));
+    let path = saved.value["data"]["value"]["path"].as_str().unwrap();
+    let load = |path: &str| json!({"filename": path});
+    assert!(tools.call("browser_set_storage_state", &load(path)).ok, "{path}");
+    let other = path.replace("/state/", "/state/../state/");
+    assert_eq!(
+        tools.call("browser_set_storage_state", &load(&other)).value["error"]["code"],
+        "ACTION_DENIED"
+    );
+}
+
+pub(crate) fn texts_are_not_dropped_silently() -> Transcript {
+    transcript(vec![
+        at("<div role=button aria-label=Zone>Zone</div><input type=file aria-label=File>"),
+        fails("browser_drop", json!({"target": "Zone", "data": {"text/plain": "hi"}}), "UNSUPPORTED"),
+        fails("browser_drop", json!({"target": "Zone"}), "INVALID_INPUT"),
+        tells("browser_click", json!({"target": "File"}), "browser_file_upload gives them"),
     ])
 }
 
@@ -232,4 +392,31 @@ pub(crate) fn hints_name_tools() -> Transcript {
     ])
 }
 
-through_every_front! { selectors_and_locators scripts waits_tell_all requests_and_console arguments_of_playwright hints_name_tools }
+/// A picture that is made smaller, on a screen with three pixels to a CSS pixel: coordinates are counted in it.
+pub(crate) fn points_in_the_last_picture() -> Transcript {
+    let settings: &[&str] = &["--caps=all", "--viewport=1600x1200@3"];
+    let rows = vec![
+        fine("browser_navigate", json!({"url": pages::corner()})),
+        row("browser_take_screenshot", json!({}), |answer| {
+            assert_eq!(answer["screenshot"]["width"], 1238, "{answer}");
+            assert_eq!(answer["screenshot"]["height"], 928, "{answer}");
+            says("1238x928")(answer);
+            says("1600x1200")(answer);
+        }),
+        fine("browser_mouse_click_xy", json!({"x": 1176, "y": 866})),
+        tells("browser_snapshot", json!({}), "clicked once"),
+        // Whoever names a file is sent no picture: what was sent before counts.
+        row("browser_take_screenshot", json!({"filename": "p.png", "scale": "device"}), |answer| {
+            assert_eq!(answer["screenshot"]["width"], 4800, "{answer}");
+            fs::remove_file(answer["screenshot"]["path"].as_str().unwrap()).unwrap();
+        }),
+        fine("browser_mouse_click_xy", json!({"x": 1176, "y": 866})),
+        tells("browser_snapshot", json!({}), "clicked twice"),
+        fails("browser_mouse_click_xy", json!({"x": 1520, "y": 1120}), "INVALID_INPUT"),
+    ];
+    Transcript { toolset: "browser", settings, rows }
+}
+
+through_every_front! { points_in_the_last_picture selectors_and_locators scripts waits_tell_all requests_and_console arguments_of_playwright
+files_have_what_was_asked_for looking_as_playwright_does cookies_are_as_asked_for
+    texts_are_not_dropped_silently hints_name_tools }

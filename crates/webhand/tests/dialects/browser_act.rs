@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     pages,
-    transcript::{Row, Transcript, fails, fine, has_logged, row, through_every_front},
+    transcript::{Row, SOON, Transcript, fails, fine, has_logged, row, through_every_front},
 };
 
 fn act(instruction: &str) -> Row {
@@ -21,7 +21,7 @@ pub(crate) fn plain_words() -> Transcript {
     let secret = |answer: &Value| assert!(!answer.to_string().contains("hunter2"), "{answer}");
     Transcript {
         toolset: "browser",
-        settings: &[],
+        settings: &["--element-timeout", SOON],
         rows: vec![
             fine("browser_navigate", json!({"url": pages::form()})),
             act("click Go"),

@@ -11,11 +11,16 @@ use serde_json::{Value, json};
 use crate::{
     pages,
     support::{Home, site},
-    transcript::{Row, Transcript, fails, has_logged, holds, row, says, through_every_front},
+    transcript::{Row, SOON, Transcript, fails, has_logged, holds, row, says, through_every_front},
 };
 
 fn transcript(rows: Vec<Row>) -> Transcript {
     Transcript { toolset: "openclaw", settings: &[], rows }
+}
+
+/// Where elements are missing, which is waited for.
+fn with_missing(rows: Vec<Row>) -> Transcript {
+    Transcript { settings: &["--element-timeout", SOON], ..transcript(rows) }
 }
 
 fn browser(args: Value, check: impl Fn(&Value) + 'static) -> Row {
@@ -155,7 +160,7 @@ pub(crate) fn the_users_own_browser_is_not_there() -> Transcript {
 }
 
 pub(crate) fn snapshots() -> Transcript {
-    transcript(vec![
+    with_missing(vec![
         ok(json!({"action": "open", "targetUrl": pages::form()})),
         browser(json!({"action": "snapshot"}), |answer| {
             holds(json!({"/ok": true, "/format": "ai", "/url": pages::form(), "/title": "form"}))(answer);
@@ -302,6 +307,21 @@ pub(crate) fn acts() -> Transcript {
     ])
 }
 
+/// A page whose button leads to one that keeps the keys that it gets.
+fn leads_on() -> String {
+    let next =
+        site().page("next", "<script>window.keys = []; onkeydown = event => keys.push(event.key)</script>");
+    site().page("first", &format!("<a href='{next}'>Submit</a>"))
+}
+
+fn leave_and_press(through: bool) -> Value {
+    let actions = json!([{"kind": "click", "ref": "<link \"Submit\">"}, {"kind": "press", "key": "Enter"}]);
+    match through {
+        true => json!({"action": "act", "kind": "batch", "throughNavigation": true, "actions": actions}),
+        false => json!({"action": "act", "kind": "batch", "actions": actions}),
+    }
+}
+
 pub(crate) fn waits_and_batches() -> Transcript {
     transcript(vec![
         ok(json!({"action": "open", "targetUrl": pages::busy()})),
@@ -340,6 +360,24 @@ pub(crate) fn waits_and_batches() -> Transcript {
             ),
         ),
         refused(json!({"action": "act", "request": {"kind": "batch", "actions": []}}), "INVALID_INPUT"),
+        // What follows an act that led to another page was meant for the page before.
+        ok(json!({"action": "navigate", "targetUrl": leads_on()})),
+        look(),
+        browser(leave_and_press(false), |answer| {
+            holds(json!({"/ok": false, "/error/code": "BATCH_STOPPED", "/results/0/ok": true}))(answer);
+            assert_eq!(answer["results"].as_array().unwrap().len(), 1, "{answer}");
+        }),
+        browser(
+            json!({"action": "act", "kind": "evaluate", "fn": "() => window.keys"}),
+            holds(json!({"/result": []})),
+        ),
+        ok(json!({"action": "navigate", "targetUrl": leads_on()})),
+        look(),
+        browser(leave_and_press(true), holds(json!({"/ok": true, "/results/1/ok": true}))),
+        browser(
+            json!({"action": "act", "kind": "evaluate", "fn": "() => window.keys"}),
+            holds(json!({"/result": ["Enter"]})),
+        ),
         refused(
             json!({"action": "act", "request": {"kind": "batch", "actions": [{"kind": "batch", "actions": []}]}}),
             "INVALID_INPUT",
@@ -355,7 +393,7 @@ pub(crate) fn waits_and_batches() -> Transcript {
 }
 
 pub(crate) fn what_pages_tell() -> Transcript {
-    transcript(vec![
+    with_missing(vec![
         ok(json!({"action": "open", "targetUrl": pages::busy()})),
         act(json!({"kind": "wait", "text": "fetched 500"})),
         browser(json!({"action": "content"}), |answer| {
@@ -536,7 +574,22 @@ pub(crate) fn refs_grow_old() -> Transcript {
     ])
 }
 
+/// A picture that is made smaller, on a screen with three pixels to a CSS pixel: coordinates are counted in it.
+pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
+    let rows = vec![
+        ok(json!({"action": "open", "targetUrl": pages::corner()})),
+        browser(json!({"action": "screenshot"}), |answer| {
+            holds(json!({"/ok": true, "/width": 1238, "/height": 928}))(answer);
+            says("1600x1200")(answer);
+        }),
+        act(json!({"kind": "clickCoords", "x": 1176, "y": 866})),
+        browser(json!({"action": "snapshot"}), says("clicked once")),
+    ];
+    Transcript { toolset: "openclaw", settings: &["--viewport=1600x1200@3"], rows }
+}
+
 through_every_front! {
+    coordinates_in_a_smaller_picture
     profiles_and_tabs the_users_own_browser_is_not_there snapshots acts waits_and_batches what_pages_tell files_and_dialogs
     what_cannot_be_done_says_why refs_grow_old
 }

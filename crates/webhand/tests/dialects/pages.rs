@@ -72,3 +72,12 @@ pub(crate) fn busy() -> String {
          </script>",
     )
 }
+
+/// A button far from the window's corner, which says how often it was clicked.
+pub(crate) fn corner() -> String {
+    site().page(
+        "corner",
+        "<style>body { margin: 0 } button { position: absolute; left: 1500px; top: 1100px; width: 40px; height: 40px }</style>\
+        <button onclick=\"out.textContent = out.textContent ? 'clicked twice' : 'clicked once'\">Go</button><p id=out></p>",
+    )
+}

@@ -5,11 +5,16 @@ use serde_json::{Value, json};
 use crate::{
     pages,
     support::{Home, site},
-    transcript::{Row, Transcript, fails, fine, has_logged, holds, row, says, through_every_front},
+    transcript::{Row, SOON, Transcript, fails, fine, has_logged, holds, row, says, through_every_front},
 };
 
 fn dom(rows: Vec<Row>) -> Transcript {
     Transcript { toolset: "stagehand", settings: &["--mode", "dom"], rows }
+}
+
+/// Where elements are missing, which is waited for.
+fn with_missing(rows: Vec<Row>) -> Transcript {
+    Transcript { settings: &["--mode", "dom", "--element-timeout", SOON], ..dom(rows) }
 }
 
 fn hybrid(rows: Vec<Row>) -> Transcript {
@@ -84,7 +89,7 @@ pub(crate) fn act_in_words() -> Transcript {
 }
 
 pub(crate) fn what_cannot_be_done_says_why() -> Transcript {
-    dom(vec![
+    with_missing(vec![
         fine("goto", json!({"url": pages::trouble()})),
         row("act", json!({"action": "click Twin"}), |answer| {
             holds(
@@ -201,7 +206,7 @@ pub(crate) fn keys_scrolls_and_waits() -> Transcript {
 }
 
 pub(crate) fn forms_in_words() -> Transcript {
-    dom(vec![
+    with_missing(vec![
         fine("goto", json!({"url": pages::form()})),
         row(
             "fillForm",
@@ -241,7 +246,7 @@ pub(crate) fn forms_in_words() -> Transcript {
 }
 
 pub(crate) fn reading() -> Transcript {
-    dom(vec![
+    with_missing(vec![
         fine("goto", json!({"url": pages::form()})),
         row("ariaTree", json!({}), |answer| {
             holds(json!({"/ok": true, "/data/pageUrl": pages::form()}))(answer);
@@ -265,6 +270,49 @@ pub(crate) fn reading() -> Transcript {
             holds(json!({"/ok": false, "/data/success": false, "/error/code": "UNSUPPORTED"}))(answer);
             says("leave out the schema")(answer);
         }),
+        // What only a model could know is refused, in both languages; what is there in form is whole.
+        fine("goto", json!({"url": news()})),
+        row("extract", json!({"instruction": "提取所有新闻的标题"}), |answer| {
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "UNSUPPORTED"}))(answer);
+            says("language model")(answer);
+        }),
+        row(
+            "extract",
+            json!({"instruction": "Extract the titles of all news"}),
+            holds(json!({"/error/code": "UNSUPPORTED"})),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "新闻中心的负责人"}),
+            holds(json!({"/error/code": "UNSUPPORTED"})),
+        ),
+        row("extract", json!({"instruction": "提取所有链接"}), |answer| {
+            let links = answer["data"]["result"].as_array().unwrap();
+            assert_eq!(links.len(), 3, "{answer}");
+            assert_eq!(links[1]["text"], "第二条", "{answer}");
+        }),
+        row(
+            "extract",
+            json!({"instruction": "extract all headings"}),
+            holds(json!({"/data/result": ["新闻中心", "今日"]})),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "the names and prices"}),
+            holds(
+                json!({"/data/result": [{"Name": "Kettle", "Price": "39.00"}, {"Name": "Pot", "Price": "12.00"}]}),
+            ),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "the price of the kettle"}),
+            holds(json!({"/data/result": [{"Price": "39.00"}]})),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "products", "schema": "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}, \"price\": {\"type\": \"number\"}}}}"}),
+            holds(json!({"/data/result/1": {"name": "Pot", "price": 12.0}})),
+        ),
         fine("goto", json!({"url": site().url("/read-article.html")})),
         row("extract", json!({"instruction": "extract the text of this page"}), says("main content")),
         fine("goto", json!({"url": site().url("/orders.html?rows=3000")})),
@@ -274,6 +322,15 @@ pub(crate) fn reading() -> Transcript {
             assert!(answer["data"]["truncated"].as_str().unwrap().starts_with("cut: "));
         }),
     ])
+}
+
+/// A page with a list, a table and links, and no word for what its news are.
+fn news() -> String {
+    site().page(
+        "news",
+        "<h1>新闻中心</h1><h2>今日</h2><ul><li><a href='/a'>第一条</a><li><a href='/b'>第二条</a></ul><a href='/c'>更多</a>\
+         <table><tr><th>Name<th>Price<tr><td>Kettle<td>39.00<tr><td>Pot<td>12.00</table>",
+    )
 }
 
 pub(crate) fn the_task_itself() -> Transcript {
@@ -385,7 +442,21 @@ pub(crate) fn by_coordinates() -> Transcript {
     ])
 }
 
-through_every_front! { act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
+/// A picture that is made smaller, on a screen with three pixels to a CSS pixel: coordinates are counted in it.
+pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
+    let settings: &[&str] = &["--mode", "hybrid", "--viewport=1600x1200@3"];
+    let rows = vec![
+        fine("goto", json!({"url": pages::corner()})),
+        row("screenshot", json!({}), says("1238x928")),
+        fine("click", json!({"describe": "Corner", "coordinates": [1176, 866]})),
+        row("ariaTree", json!({}), says("clicked once")),
+        fine("click", json!({"describe": "Corner", "coordinates": [950, 933], "unit": "thousandths"})),
+        row("ariaTree", json!({}), says("clicked twice")),
+    ];
+    Transcript { toolset: "stagehand", settings, rows }
+}
+
+through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
 
 #[test]
 fn the_search_is_there_with_a_key_only() {

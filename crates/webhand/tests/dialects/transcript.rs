@@ -7,6 +7,9 @@ use crate::{
     support::Home,
 };
 
+/// How long elements are waited for in transcripts where some are missing.
+pub(crate) const SOON: &str = "1500ms";
+
 /// Some calls, one after the other, in one session.
 pub(crate) struct Transcript {
     pub toolset: &'static str,

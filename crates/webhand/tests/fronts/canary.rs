@@ -81,6 +81,7 @@ struct Place {
 impl Place {
     fn new() -> Place {
         let place = Place { home: Home::new(), folder: tempfile::tempdir().unwrap() };
+        place.home.configure("nanobot_enabled = true\nnanobot_open = true\n");
         let file = place.file();
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, "x").unwrap();

@@ -94,7 +94,8 @@ fn stagehand(server: &Server, tool: &str, args: &Value) -> Value {
 fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
     let host = Host::start();
     let home = Home::new();
-    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let address = format!("http://{}", host.address);
+    let server = Server::with(&home, &["--host-browser", &address, "--element-timeout", "2s"]);
 
     // Nobody listens yet, which is said at once.
     let early = stagehand(&server, "open-url", &json!({"url": site().page("early", "")}));
@@ -177,4 +178,65 @@ fn what_is_no_snapshot_is_refused() {
     // As tRPC clients say it.
     let wrapped = json!({"json": snapshot(1, &json!("v"), &["t".into()])});
     assert_eq!(tell(&server, &wrapped)["cdpTargetIds"], json!(["t"]));
+}
+
+/// One that runs in a browser of webhand's own cannot have the host's page, so the host is not asked to show it.
+#[test]
+fn a_session_that_runs_elsewhere_is_refused_before_the_host_shows_anything() {
+    let host = Host::start();
+    let home = Home::new();
+    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let mut events = server.listen();
+    let went = stagehand(&server, "goto", &json!({"url": site().page("own", "")}));
+    assert_eq!(went["ok"], true, "{went}");
+    let opened = stagehand(&server, "open-url", &json!({"url": site().page("shown", "")}));
+    assert_eq!(opened["error"]["code"], "INVALID_INPUT", "{opened}");
+    server.terminate();
+    assert!(!events.rest().contains("data-open-browser"), "the host was asked");
+}
+
+#[test]
+fn a_server_that_is_started_again_knows_the_hosts_pages() {
+    let host = Host::start();
+    let home = Home::new();
+    let flags = ["--host-browser", &format!("http://{}", host.address)];
+    let mut server = Server::with(&home, &flags);
+    let mut events = server.listen();
+    let url = site().page("shown by the host", "<button>Go on</button>");
+    let open = |server: &Server, events: &mut crate::server::Events, seq| {
+        thread::scope(|scope| {
+            let opening = scope.spawn(|| stagehand(server, "open-url", &json!({"url": url})));
+            let view = events.next("data-open-browser")["viewKey"].clone();
+            tell(server, &snapshot(seq, &view, &[Host::show(&host.address, &url)]));
+            (opening.join().unwrap(), view)
+        })
+    };
+    let (opened, first) = open(&server, &mut events, 1);
+    assert_eq!(opened["ok"], true, "{opened}");
+    server.terminate();
+    server.until_ended();
+    let server = Server::with(&home, &flags);
+    let tree = stagehand(&server, "ariaTree", &json!({}));
+    assert_eq!(tree["data"]["pageUrl"], json!(url), "{tree}");
+    assert_eq!(tell(&server, &snapshot(1, &json!("v"), &[]))["stale"], true, "what was told counts on");
+    let (opened, second) = open(&server, &mut server.listen(), 2);
+    assert_eq!(opened["ok"], true, "{opened}");
+    assert_ne!(first, second, "a view's key names one page");
+    let file = home.path().join("host-tabs.json");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_halt_is_told_as_a_manual_stop() {
+    let home = Home::new();
+    let server = Server::start(&home);
+    let mut events = server.listen();
+    stagehand(&server, "goto", &json!({"url": site().page("here", "")}));
+    home.data(&["halt", "--session", "hosted"]);
+    let stopped = events.next("data-manual-stop");
+    assert_eq!((&stopped["session"], &stopped["panelKey"]), (&json!("hosted"), &json!("webhand:hosted")));
+    let answer = server.ask("POST", "/v1/sessions/hosted/stop", b"", &[]);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(events.next("data-manual-stop")["front"], "http");
 }

@@ -88,7 +88,7 @@ fn two_hundred_at_once_are_served_or_told_to_come_back() {
 #[test]
 fn everything_that_happens_is_told_but_what_is_typed() {
     let home = Home::new();
-    let server = Server::start(&home);
+    let server = Server::with(&home, &["--element-timeout", "1s"]);
     let bearer = format!("Bearer {}", server.token);
     let headers = [("host", &*server.address), ("authorization", &*bearer)];
     let mut events = server.send("GET", "/v1/events", b"", &headers);

@@ -24,7 +24,7 @@ fn answers(front: Front, toolset: &'static str, calls: &[(&str, Value)]) -> Vec<
     let home = Home::new();
     let path = home.path().to_str().unwrap();
     let files = format!("--files={path}/files");
-    let flags = [&*files];
+    let flags = [&*files, "--nanobot-enabled", "--nanobot-open"];
     let mut tools = front.open(&home, toolset, &flags);
     let mut answer = |(tool, args): &(&str, Value)| {
         let Answer { ok, mut value } = tools.call(tool, args);
@@ -47,6 +47,7 @@ fn masked(value: Value, home: &str) -> Value {
         Value::String(text) => {
             let mut parts = text.split(home);
             let first = parts.next().unwrap_or_default().to_owned();
+            let first = without_waits(&first);
             parts.fold(first, |text, path| format!("{text}HOME{}", without_times(path))).into()
         }
         Value::Array(items) => items.into_iter().map(|item| masked(item, home)).collect(),
@@ -58,6 +59,14 @@ fn masked(value: Value, home: &str) -> Value {
             Value::Object(fields.into_iter().map(field).collect())
         }
         value => value,
+    }
+}
+
+/// A text without how long was waited.
+fn without_waits(text: &str) -> String {
+    match text.split_once("(waited ").and_then(|(before, rest)| Some((before, rest.split_once(')')?.1))) {
+        Some((before, after)) => format!("{before}(waited){after}"),
+        None => text.to_owned(),
     }
 }
 

@@ -14,6 +14,7 @@ mod alike;
 #[path = "../front/front.rs"]
 mod front;
 mod jarvis;
+mod limits;
 mod nanobot;
 #[expect(dead_code, reason = "the tests of the command line use more of it")]
 #[path = "../cli/process.rs"]

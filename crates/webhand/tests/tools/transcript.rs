@@ -10,6 +10,9 @@ use testkit::Site;
 
 pub(crate) use crate::front::Answer;
 
+/// How long elements are waited for in transcripts where some are missing.
+pub(crate) const SOON: &str = "1500ms";
+
 /// What transcripts are about: the fixture site, and a folder for files.
 pub(crate) struct World {
     pub(crate) site: &'static Site,
@@ -37,6 +40,7 @@ impl Transcript {
     }
 
     pub(crate) fn with(mut self, setting: &'static str, value: impl Into<String>) -> Transcript {
+        self.settings.retain(|(name, _)| *name != setting);
         self.settings.push((setting, value.into()));
         self
     }

@@ -209,6 +209,7 @@ impl TabState {
         if info.id == self.main {
             self.frames.retain(|id, _| *id == info.id);
             self.last_frame = 0;
+            self.worlds_changed += 1;
             self.dialog = None;
             self.chooser = None;
             self.title.clear();
@@ -264,6 +265,7 @@ impl TabState {
         } else if context.name == page::world_name() {
             frame.world = Some(context.unique_id);
             frame.context = context.id;
+            self.worlds_changed += 1;
         }
     }
 
@@ -271,6 +273,7 @@ impl TabState {
         for frame in self.frames.values_mut() {
             if frame.world.as_deref().is_some_and(|world| which(frame, world)) {
                 frame.world = None;
+                self.worlds_changed += 1;
             }
             if frame.main_world.as_deref().is_some_and(|world| which(frame, world)) {
                 frame.main_world = None;
@@ -312,6 +315,7 @@ impl TabState {
         let mut gone = vec![id.to_owned()];
         while let Some(id) = gone.pop() {
             self.frames.remove(&id);
+            self.worlds_changed += 1;
             self.requests.forget_frame(&id);
             self.log.forget_frame(&id);
             gone.extend(

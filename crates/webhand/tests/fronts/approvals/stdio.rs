@@ -167,13 +167,15 @@ fn a_client_that_cannot_ask_is_told_what_is_waited_for() {
         json!({"name": "browser_click", "arguments": {"target": BUTTON}, "_meta": {"progressToken": 7}});
     let asking = mcp.send("tools/call", &click);
     let id = id(&waiting(&home));
+    // On a loaded machine the click takes so long that there is progress before it waits.
     let says = loop {
         let message = mcp.hear();
-        if message["method"] == "notifications/progress" {
-            break message["params"]["message"].as_str().unwrap().to_owned();
+        let says = message["params"]["message"].as_str().unwrap_or_default();
+        if message["method"] == "notifications/progress" && says.contains(&id) {
+            break says.to_owned();
         }
     };
-    assert!(says.contains("a person's approval") && says.contains(&id), "{says}");
+    assert!(says.contains("a person's approval"), "{says}");
     home.data(&["approvals", "deny", &id]);
     assert!(mcp.answer(asking).to_string().contains("APPROVAL_DENIED"));
 }

@@ -5,7 +5,7 @@ mod domains;
 use serde_json::{Value, json};
 
 pub(crate) use self::domains::*;
-use crate::transcript::{Answer, Transcript, World};
+use crate::transcript::{Answer, SOON, Transcript, World};
 
 /// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
 macro_rules! nanobot_tests {
@@ -20,6 +20,10 @@ macro_rules! nanobot_tests {
             an_empty_list_denies_all = no_domain_at_all,
             a_star_means_what_is_below = domains_below_a_domain,
             the_model_cannot_allow_more_than_is_set = domains_that_are_set,
+            what_was_narrowed_stays_narrowed = narrowed_stays_narrowed,
+            nothing_opens_without_the_operators_list = no_list_of_the_operator,
+            everything_opens_if_the_operator_says_so = open_without_a_list,
+            what_is_switched_off_is_refused = switched_off,
             a_list_that_cannot_be_read_allows_nothing = domains_that_cannot_be_read,
             login_says_what_it_needs = login,
             a_domain_has_a_profile_that_lasts = profiles_last,
@@ -53,10 +57,20 @@ fn failed(code: &'static str) -> impl Fn(&Answer) {
     }
 }
 
+/// The operator has switched the tools on.
+fn nanobot() -> Transcript {
+    Transcript::of("nanobot").with("nanobot-enabled", "true")
+}
+
+/// Starts where the operator allows every domain.
 fn start(args: Value) -> Transcript {
     let mut args = args;
     args["action"] = json!("start");
-    Transcript::of("nanobot").call(TOOL, args, done(|data| assert_eq!(data["browser"], "started")))
+    nanobot().with("allowed-domains", "*").call(
+        TOOL,
+        args,
+        done(|data| assert_eq!(data["browser"], "started")),
+    )
 }
 
 fn go(url: &str) -> Value {
@@ -136,12 +150,13 @@ pub(crate) fn strategies(world: &World) -> Transcript {
         .call(TOOL, by("testid", "go"), clicked())
         .call(TOOL, by("css", "button"), clicked())
         .call(TOOL, by("text", "Say hello"), clicked())
+        .with("element-timeout", SOON)
         .call(TOOL, by("testid", "nothing"), failed("ELEMENT_NOT_FOUND"))
         .call(TOOL, by("magic", "go"), failed("INVALID_INPUT"))
 }
 
 pub(crate) fn not_started(world: &World) -> Transcript {
-    let mut transcript = Transcript::of("nanobot");
+    let mut transcript = nanobot();
     for args in [
         go(&world.site.page("x", "x")),
         look(),
@@ -161,7 +176,7 @@ pub(crate) fn not_started(world: &World) -> Transcript {
 }
 
 pub(crate) fn wrong_calls(_: &World) -> Transcript {
-    let mut transcript = Transcript::of("nanobot");
+    let mut transcript = nanobot();
     for args in [
         json!({}),
         json!({"action": "fly"}),

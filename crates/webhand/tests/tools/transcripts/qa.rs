@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::transcript::{Answer, Transcript, World};
+use crate::transcript::{Answer, SOON, Transcript, World};
 
 /// A test for each transcript, named after what it shows. `$run` takes transcripts through a front.
 macro_rules! qa_tests {
@@ -162,6 +162,7 @@ pub(crate) fn click_and_fill_by_description(world: &World) -> Transcript {
         .call("click", click("the red login button"), done(|data| ends_with(data, "#out")))
         .call("fill", fill("密码输入框", "三个字"), done(|data| assert_eq!(data["textLength"], 3)))
         .call("click", click("提交订单"), done(|data| ends_with(data, "#%E4%B8%AD%E6%96%87")))
+        .with("element-timeout", SOON)
         .call("click", click("the shopping basket"), failed("ELEMENT_NOT_FOUND", true))
         .call("fill", fill("the captcha field", "x"), failed("ELEMENT_NOT_FOUND", true))
         .call("click", click("购物车图标"), failed("ELEMENT_NOT_FOUND", true))
@@ -190,6 +191,7 @@ pub(crate) fn pictures(world: &World) -> Transcript {
     let none = |answer: &Answer| assert!(answer.value.get("screenshot").is_none(), "{}", answer.value);
     let url = world.site.page("qa", FORM);
     Transcript::of("qa")
+        .with("element-timeout", SOON)
         .call("navigate", json!({"url": url, "screenshot": true}), picture)
         .call("navigate", json!({"url": url, "screenshot": false}), none)
         .call("navigate", json!({"url": url}), none)

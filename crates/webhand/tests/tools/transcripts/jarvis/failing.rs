@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::{TOOL, at, done, quick, refused, saved, start};
-use crate::transcript::{Transcript, World};
+use crate::transcript::{SOON, Transcript, World};
 
 pub(crate) fn network_idle(world: &World) -> Transcript {
     let url = world.site.url("/fetch-chain.html?n=4&ms=200&test=jarvis-idle");
@@ -104,6 +104,7 @@ pub(crate) fn missing_elements(world: &World) -> Transcript {
     let body =
         "<button disabled>No</button><p>text</p><input id=a><input id=b><button hidden id=h>x</button>";
     at(&world.site.page("few", body))
+        .with("element-timeout", SOON)
         .call(
             TOOL,
             json!({"action": "click", "selector": "#missing"}),

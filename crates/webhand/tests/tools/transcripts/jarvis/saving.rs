@@ -184,3 +184,68 @@ pub(crate) fn screenshots_are_of_the_whole_page(world: &World) -> Transcript {
         assert_eq!((number(16), number(20)), (1280, 5000));
     })
 }
+
+/// The same form in the page and in two frames: every selector in the list means one of the three.
+pub(crate) fn selectors_of_frames(world: &World) -> Transcript {
+    let form = "<input name=holder><button onclick=\"document.title += '!'; b.textContent = 'pressed'\" id=go>Pay</button><b id=b></b>";
+    let frame = |host: &str| format!("<iframe src='{}'></iframe>", world.site.on(host, &page_path(form)));
+    let body = format!("{form}{}{}", frame("127.0.0.1"), frame("localhost"));
+    let mut transcript =
+        at(&world.site.page("frames", &body)).call(TOOL, quick(json!({"action": "screenshot"})), done(1));
+    for selector in
+        ["f0 >> input[name=\"holder\"]", "f1 >> input[name=\"holder\"]", "f2 >> input[name=\"holder\"]"]
+    {
+        transcript = transcript.call(
+            TOOL,
+            quick(json!({"action": "type", "selector": selector, "text": "x"})),
+            move |answer| {
+                done(1)(answer);
+                assert!(saved(answer).contains(&format!("-> {selector}\n")), "{}", saved(answer));
+            },
+        );
+    }
+    for selector in ["f0 >> button#go", "f1 >> button#go", "f2 >> button#go"] {
+        transcript = transcript.call(TOOL, quick(json!({"action": "click", "selector": selector})), done(1));
+    }
+    transcript.call(TOOL, quick(json!({"action": "click", "selector": "button#go"})), |answer| {
+        assert!(answer.text("/stderr").contains("ELEMENT_AMBIGUOUS"), "{}", answer.value);
+    })
+}
+
+fn page_path(body: &str) -> String {
+    let url = crate::support::site().page("frame", body);
+    url[url.find("/page").unwrap()..].to_owned()
+}
+
+pub(crate) fn following_a_new_tab(world: &World) -> Transcript {
+    let link =
+        format!("<a target=_blank href='{}'>Open</a>", world.site.page("second", "<button>Inside</button>"));
+    at(&world.site.page("first", &link))
+        .call(TOOL, json!({"action": "click", "selector": "a"}), |answer| {
+            done(1)(answer);
+            answer.holds("/stdout", &["页面打开了新标签页 t2", "已切换到新标签页 t2", "标题: second"]);
+            assert!(saved(answer).contains("Inside"), "{}", saved(answer));
+        })
+        .call(TOOL, quick(json!({"action": "click", "selector": "button"})), done(1))
+        .call(TOOL, json!({"action": "list"}), |answer| {
+            answer.holds("/stdout", &["标题: second", "其他标签页 t1: first"]);
+        })
+}
+
+pub(crate) fn private_files(world: &World) -> Transcript {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = world.files.clone();
+    start()
+        .call(TOOL, json!({"action": "screenshot"}), move |answer| {
+            done(1)(answer);
+            let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&folder), 0o700);
+            for name in names(&folder) {
+                assert_eq!(mode(&folder.join(&name)), 0o600, "{name}");
+            }
+            // Others could have put a link there to get at what is written.
+            std::fs::remove_dir_all(&folder).unwrap();
+            std::os::unix::fs::symlink("/tmp", &folder).unwrap();
+        })
+        .call(TOOL, json!({"action": "screenshot"}), refused(&["ACTION_DENIED"]))
+}

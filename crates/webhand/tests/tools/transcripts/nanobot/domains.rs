@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::Site;
 
-use super::{TOOL, click, done, failed, fine, go, look, shows, start};
+use super::{TOOL, click, done, failed, fine, go, look, nanobot, shows, start};
 use crate::transcript::{Answer, Transcript, World};
 
 /// The page is not to be seen: a code, and nothing of what is on it.
@@ -129,7 +129,7 @@ pub(crate) fn domains_that_are_set(world: &World) -> Transcript {
             done(|data| {
                 assert_eq!(
                     (&data["browser"], &data["allowedDomains"]),
-                    (&json!("restarted"), &json!(["127.0.0.1", "a.localhost"]))
+                    (&json!("already_running"), &json!(["127.0.0.1"]))
                 );
             }),
         )
@@ -150,10 +150,69 @@ pub(crate) fn domains_that_are_set(world: &World) -> Transcript {
         .call(TOOL, go(&site.url("/page?nanobot=9")), never_asked(site, "/page?nanobot=9"))
 }
 
+/// Starting again, with or without a list, never gives more than the session was narrowed to; nor does stopping it first.
+pub(crate) fn narrowed_stays_narrowed(world: &World) -> Transcript {
+    let site = world.site;
+    let again = |args| json!({"action": "start", "allowedDomains": args});
+    let only = |browser: &'static str, domains: &'static [&'static str]| {
+        done(move |data| {
+            assert_eq!(
+                (&data["browser"], &data["allowedDomains"]),
+                (&json!(browser), &json!(domains)),
+                "{data}"
+            );
+        })
+    };
+    let blocked = || go(&site.on("localhost", "/page?nanobot=12"));
+    start(json!({"allowedDomains": ["127.0.0.1", "a.localhost"]}))
+        .call(TOOL, json!({"action": "start"}), only("already_running", &["127.0.0.1", "a.localhost"]))
+        .call(TOOL, blocked(), never_asked(site, "/page?nanobot=12"))
+        .call(TOOL, again(json!(["*"])), only("already_running", &["127.0.0.1", "a.localhost"]))
+        .call(TOOL, json!({"action": "stop"}), done(fine))
+        .call(TOOL, json!({"action": "start"}), only("started", &["127.0.0.1", "a.localhost"]))
+        .call(TOOL, blocked(), never_asked(site, "/page?nanobot=12"))
+        .call(TOOL, go(&site.url("/page?title=x")), done(fine))
+        .call(TOOL, again(json!(["127.0.0.1", "localhost"])), only("restarted", &["127.0.0.1"]))
+        .call(TOOL, blocked(), never_asked(site, "/page?nanobot=12"))
+        .call(TOOL, go(&site.url("/page?title=x")), done(fine))
+}
+
+/// Whatever the model says.
+pub(crate) fn no_list_of_the_operator(world: &World) -> Transcript {
+    let site = world.site;
+    nanobot()
+        .call(
+            TOOL,
+            json!({"action": "start", "allowedDomains": ["127.0.0.1"]}),
+            done(|data| assert_eq!(data["allowedDomains"], json!([]), "{data}")),
+        )
+        .call(TOOL, go(&site.url("/page?nanobot=13")), never_asked(site, "/page?nanobot=13"))
+        .call(
+            TOOL,
+            json!({"action": "download", "url": site.url("/download?nanobot=14")}),
+            never_asked(site, "/download?nanobot=14"),
+        )
+}
+
+pub(crate) fn open_without_a_list(world: &World) -> Transcript {
+    nanobot()
+        .with("nanobot-open", "true")
+        .call(TOOL, json!({"action": "start"}), done(|data| assert_eq!(data["allowedDomains"], json!(null))))
+        .call(TOOL, go(&world.site.url("/page?title=x")), done(fine))
+}
+
+pub(crate) fn switched_off(_: &World) -> Transcript {
+    let mut transcript = nanobot().with("nanobot-enabled", "false").with("allowed-domains", "*");
+    for action in ["start", "stop", "snapshot", "wait"] {
+        transcript = transcript.call(TOOL, json!({"action": action}), failed("UNSUPPORTED"));
+    }
+    transcript
+}
+
 /// The session was started by somebody else and is at localhost.
 pub(crate) fn a_session_of_somebody_else(world: &World) -> Transcript {
     let site = world.site;
-    Transcript::of("nanobot")
+    nanobot()
         .with("allowed-domains", "127.0.0.1")
         .call(TOOL, look(), hidden("theirs"))
         .call(TOOL, go(&site.on("localhost", "/page?nanobot=10")), never_asked(site, "/page?nanobot=10"))
@@ -162,7 +221,7 @@ pub(crate) fn a_session_of_somebody_else(world: &World) -> Transcript {
 }
 
 pub(crate) fn domains_that_cannot_be_read(world: &World) -> Transcript {
-    Transcript::of("nanobot")
+    nanobot()
         .with("allowed-domains", "https://x.com")
         .call(TOOL, json!({"action": "start"}), failed("INVALID_INPUT"))
         .call(TOOL, go(&world.site.url("/page")), failed("INVALID_INPUT"))
