@@ -189,6 +189,7 @@ async fn what_cannot_be_reached_is_told_apart() {
         ("nowhere.example".into(), 502, "name-not-found"),
         (silent.address.to_string(), 504, "timeout"),
         (foreign.address.to_string(), 502, "bad-answer"),
+        (mute.address.to_string(), 502, "no-answer"),
     ] {
         let before = proxy.incidents().mark();
         let answer = Wire::to(proxy.address()).await.get(&format!("http://{place}/")).await;
@@ -200,10 +201,13 @@ async fn what_cannot_be_reached_is_told_apart() {
     }
     let answer = Wire::to(proxy.address()).await.tunnel(&closed.to_string()).await;
     assert_eq!((answer.status(), answer.header("x-webhand-error")), (502, Some("refused")));
-    // A browser has words of its own for a server that says nothing.
+    // What a page asks for ends with an answer that no browser takes: one that ends without any would be asked for again.
     let mut wire = Wire::to(proxy.address()).await;
-    wire.say(format!("GET http://{}/ HTTP/1.1\r\nHost: x\r\n\r\n", mute.address)).await;
-    assert!(wire.head().await.is_none());
+    let from_page = "Host: x\r\nSec-Fetch-Mode: cors";
+    wire.say(format!("GET http://{}/ HTTP/1.1\r\n{from_page}\r\n\r\n", mute.address)).await;
+    let head = wire.head().await.unwrap();
+    assert_eq!(head.matches("\r\nlocation: ").count(), 2, "{head}");
+    assert_eq!(mute.connections(), 2);
 }
 
 #[tokio::test]
