@@ -15,8 +15,8 @@ use crate::{
     tab::{Tab, TabState},
 };
 
-/// How long a page may take to answer once its script was stopped: it has nothing else to do.
-const STOPPED: Duration = Duration::from_secs(1);
+/// How long a page may take to answer once its script was stopped. It has nothing else to do, but the machine may.
+const STOPPED: Duration = Duration::from_secs(3);
 
 /// How the page that is shown takes being left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -180,7 +180,7 @@ fn what_never_comes_is_waited_for_as_long_as_the_caller_has_patience() {
             ["click css=#none", "click 'the unicorn'", "fill css=#none x", "read --scope css=#none"]
         {
             let began = Instant::now();
-            let error = s.within(Duration::from_secs(1), action(command)).await.unwrap_err();
+            let error = s.within(Duration::from_secs(3), action(command)).await.unwrap_err();
             assert_eq!(error.code, Code::ElementNotFound, "{command}: {error}");
             assert!(error.message.contains("(waited "), "{command}: {error}");
             assert!(began.elapsed() >= Duration::from_millis(500), "{command}");
@@ -189,12 +189,12 @@ fn what_never_comes_is_waited_for_as_long_as_the_caller_has_patience() {
         let began = Instant::now();
         let error = s.perform(action("click css=#none")).await.unwrap_err();
         assert!(error.message.contains("(waited "), "{error}");
-        assert!((5..15).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+        assert!((5..25).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
         let batch = || {
             step_from(json!({"action": "batch", "actions": [{"action": "click", "target": "css=#none"}]}))
                 .unwrap()
         };
-        let error = s.within(Duration::from_secs(1), batch()).await.unwrap_err();
+        let error = s.within(Duration::from_secs(3), batch()).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound, "{error}");
     });
 }
@@ -212,7 +212,7 @@ fn a_batch_has_the_patience_of_its_timeout_and_a_form_one_for_all_fields() {
         // Nothing is typed as long as one is missing.
         show(&s, "<input id=one>").await;
         let error =
-            s.within(Duration::from_secs(1), action("fill-form css=#one 1 css=#two 2")).await.unwrap_err();
+            s.within(Duration::from_secs(3), action("fill-form css=#one 1 css=#two 2")).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound, "{error}");
         assert_eq!(s.eval("one.value").await, "");
     });

@@ -80,7 +80,7 @@ fn nothing_stands_for_a_control_that_has_business_of_its_own() {
         show(&s, OTHERS).await;
         for target in ["css=#shared", "css=#skip", "css=#off", "css=#linked", "button Yes"] {
             let click = Click::new(target.parse().unwrap());
-            let error = s.within(Duration::from_secs(2), click).await.unwrap_err();
+            let error = s.within(Duration::from_secs(4), click).await.unwrap_err();
             assert_eq!(error.code, Code::ElementCovered, "{target}: {error}");
         }
         assert_eq!(of_page(&s, "[hits, location.hash]").await, json!([[], ""]));

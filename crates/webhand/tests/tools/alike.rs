@@ -62,12 +62,15 @@ fn masked(value: Value, home: &str) -> Value {
     }
 }
 
-/// A text without how long was waited.
+/// A text without how long was waited, in either language.
 fn without_waits(text: &str) -> String {
-    match text.split_once("(waited ").and_then(|(before, rest)| Some((before, rest.split_once(')')?.1))) {
-        Some((before, after)) => format!("{before}(waited){after}"),
-        None => text.to_owned(),
+    let mut text = text.to_owned();
+    for (before, after) in [("(waited ", " s)"), ("已等待 ", " 秒")] {
+        let Some((start, rest)) = text.split_once(before) else { continue };
+        let Some((_, rest)) = rest.split_once(after) else { continue };
+        text = format!("{start}{before}{after}{rest}");
     }
+    text
 }
 
 /// The rest of a text that starts with a path, without the digits in that.
