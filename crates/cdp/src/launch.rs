@@ -218,6 +218,7 @@ fn spawn(
         .env("BREAKPAD_DUMP_LOCATION", profile.join("Crash Reports"))
         .env("MESA_SHADER_CACHE_DIR", profile.join("ShaderCache"))
         .env("GSETTINGS_BACKEND", "memory");
+    set_locale(&mut command);
     if !launch.headed {
         // The animations are those of the browser's own window, which nobody sees; those of pages take their time.
         command.args([
@@ -241,6 +242,15 @@ fn spawn(
         vec![FdMapping { parent_fd: reads, child_fd: 3 }, FdMapping { parent_fd: writes, child_fd: 4 }];
     command.fd_mappings(mappings).map_err(|error| not_run(io::Error::other(error)))?;
     command.spawn().map_err(not_run)
+}
+
+/// Gives the browser an encoding for the names of files. In the locale of a process that has none, as servers and containers start them,
+/// Chromium drops every letter that is not ASCII. Which language it speaks stays as it is.
+fn set_locale(command: &mut Command) {
+    command.env("LC_CTYPE", "C.UTF-8");
+    if let Some(all) = std::env::var_os("LC_ALL").filter(|all| !all.is_empty()) {
+        command.env_remove("LC_ALL").env("LANG", &all).env("LC_MESSAGES", all);
+    }
 }
 
 impl Process {

@@ -289,7 +289,7 @@ shapes! {
     ContextDescription { id: i64, unique_id: String, name: String, aux_data: ContextAux };
     ContextAux { frame_id: String, is_default: bool };
     ResponseInfo {
-        url: String, status: i64, status_text: String, headers: Headers, mime_type: String, protocol: String,
+        url: String, status: i64, status_text: String, headers: Headers, mime_type: String, charset: String, protocol: String,
         from_disk_cache: bool, from_service_worker: bool, from_prefetch_cache: bool,
         timing: Option<ResourceTiming>,
     };

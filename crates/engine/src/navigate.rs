@@ -6,7 +6,7 @@ mod net_errors;
 use std::{sync::Arc, time::Duration};
 
 use cdp::{Channel, protocol as p};
-use contract::{Code, Error, Navigation, NavigationKind, Outcome, Result, TabId};
+use contract::{Code, Effect, Error, Navigation, NavigationKind, Outcome, Result, TabId};
 use tokio::time::Instant;
 
 use self::leaving::Leaving;
@@ -15,7 +15,7 @@ use crate::{
     Until,
     actions::Run,
     downloads::Whose,
-    lift::lift,
+    lift::{lift, timed_out},
     page,
     tab::{Tab, TabState},
 };
@@ -214,11 +214,36 @@ pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> 
     leave(run, tab, until, Some(&entry.url), async { load(run, tab, going).await.map(drop) }).await
 }
 
-/// Loads the tab's page again.
-pub(crate) async fn again(run: &Run<'_>, ignore_cache: bool, until: Until) -> Result<Outcome> {
+/// Loads the tab's page again. One that came of a form is left as it is, unless sending that again is what the caller wants.
+pub(crate) async fn again(
+    run: &Run<'_>,
+    ignore_cache: bool,
+    resubmit: bool,
+    until: Until,
+) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    run.may_go(&tab.read(|state| state.document.address().to_owned()))?;
+    let address = tab.read(|state| state.document.address().to_owned());
+    run.may_go(&address)?;
     let _turn = tab.turn(run.deadline).await?;
+    let sent_by =
+        tab.read(|state| state.requests.page(&state.document.loader).and_then(|page| page.sends_by()));
+    match sent_by {
+        Some(method) if !resubmit => {
+            let message = format!(
+                "{address} came of a form that was sent ({method}); to load it again would send that again"
+            );
+            return Err(Error::new(Code::ActionDenied, message).with_hint(
+                "to send it again use --resubmit; to ask for the address alone use `webhand goto URL`",
+            ));
+        }
+        Some(_) => {
+            let to = address.parse().ok();
+            run.may(run.deed(Effect::Submit, None, to), || {
+                format!("sends the form that led to {address} again")
+            })?;
+        }
+        None => {}
+    }
     let reload = p::Reload { ignore_cache: Some(ignore_cache) };
     leave(run, tab, until, None, async { load(run, tab, reload).await.map(drop) }).await
 }
@@ -364,9 +389,7 @@ async fn downloaded(run: &Run<'_>, downloads_before: usize, loader: &str) -> Res
 async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     until.wait(tab, run.deadline).await.map_err(|error| match error.code {
-        Code::Timeout => error.with_hint(
-            "the page is there but not done; wait for less with --until, or longer with --timeout",
-        ),
+        Code::Timeout => not_done(tab, until),
         _ => error,
     })?;
     match missing(run, tab, loader) {
@@ -380,6 +403,17 @@ async fn arrived(run: &Run<'_>, until: Until, loader: &str) -> Result<Outcome> {
             Ok(outcome)
         }
     }
+}
+
+/// The error of a page that has begun, and has not come as far as was asked for.
+fn not_done(tab: &Tab, until: Until) -> Error {
+    let (address, is_read) = tab.read(|state| (state.document.address().to_owned(), state.document.dom));
+    let waited_for = match is_read {
+        false => format!("the rest of {address}; its server has begun to answer"),
+        true => format!("{until} of {address}"),
+    };
+    timed_out(waited_for)
+        .with_hint("the page is there but not done; wait for less with --until, or longer with --timeout")
 }
 
 /// The navigation ended without a document. A 204 is an answer; anything else is a failure.

@@ -362,7 +362,13 @@ impl Session {
         let has_kept_cookies = matches!(&result, Ok(outcome) if outcome.navigation.is_some())
             || run.only_read.load(Ordering::Relaxed);
         let _afterwards = Afterwards { session: self, context: &context, has_kept_cookies };
-        let mut outcome = result.inspect_err(|error| context.egress().told(error))?;
+        let mut outcome = match result {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                context.egress().told(&error);
+                return Err(run.with_blocked(error, marks.as_ref()).await);
+            }
+        };
         run.catch_up().await;
         if let Some(marks) = &marks {
             run.wait_for_refusals(marks).await;

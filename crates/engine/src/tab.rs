@@ -31,6 +31,7 @@ use tokio::{
 
 pub use self::console::Level;
 pub(crate) use self::{
+    init::LARGEST_BODY,
     log::Entry as LogEntry,
     requests::PageRequest,
     state::{Chooser, End, TabState, World},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{ConsoleMessage, NetworkRequest, Outcome};
+use contract::{Code, ConsoleMessage, Error, NetworkRequest, Outcome};
 use guard::{Purpose, proxy::Trouble};
 use tokio::time::Instant;
 use url::Url;
@@ -60,6 +60,27 @@ impl Run<'_> {
         };
         let by = self.deadline.min(Instant::now() + REFUSAL);
         drop(tab.until(by, "a request to be refused", is_over).await);
+    }
+
+    /// Adds to the error of an action what the rules kept the page from meanwhile: it may be the reason.
+    pub(crate) async fn with_blocked(&self, mut error: Error, marks: Option<&Marks>) -> Error {
+        if !matches!(error.code, Code::EvaluateFailed | Code::NoEffect | Code::ElementNotFound) {
+            return error;
+        }
+        if let Some(marks) = marks {
+            self.wait_for_refusals(marks).await;
+        }
+        let mut told = Outcome::default();
+        self.tell_blocked(&mut told);
+        if !told.notes.is_empty() {
+            let causes: Vec<String> = error.cause.take().into_iter().chain(told.notes).collect();
+            error.cause = Some(causes.join("; "));
+            if error.code == Code::EvaluateFailed {
+                error = error
+                    .with_hint("see the cause: the rules of this session block what the script asked for");
+            }
+        }
+        error
     }
 
     /// Adds what the rules kept the session's pages from since callers were last told, whichever tab it was in.

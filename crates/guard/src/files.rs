@@ -51,6 +51,17 @@ impl Files {
         Files { base: folders.first().cloned().unwrap_or_default(), jail: Some(Jail { folders, except }) }
     }
 
+    /// The same, and files in this folder too.
+    #[must_use]
+    pub fn and_in(mut self, folder: PathBuf) -> Files {
+        if let Some(jail) = &mut self.jail
+            && !jail.folders.contains(&folder)
+        {
+            jail.folders.push(folder);
+        }
+        self
+    }
+
     /// The file that a name means, if it may be used.
     pub fn named(&self, name: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(self.base.join(name))

@@ -27,6 +27,7 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/status/{code}", get(pages::status))
         .route("/auth", get(pages::auth))
         .route("/echo", any(pages::echo))
+        .route("/bytes", get(pages::bytes))
         .route("/image.png", get(pages::image))
         .route("/document.pdf", get(pages::document))
         .route("/favicon.ico", get(StatusCode::NO_CONTENT))

@@ -7,7 +7,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use contract::{Code, Error, Result};
+use contract::{Code, Error, Result, SessionName};
 
 /// The longest path that a Unix socket can have on every system we run on.
 const LONGEST_SOCKET: usize = 100;
@@ -35,6 +35,11 @@ impl Home {
                 })?,
         };
         Ok(Home(std::path::absolute(&folder).unwrap_or(folder)))
+    }
+
+    /// Where the files of a session go that its pages give.
+    pub(crate) fn downloads(&self, session: &SessionName) -> PathBuf {
+        self.0.join("downloads").join(session.as_str())
     }
 
     /// A home for a test.

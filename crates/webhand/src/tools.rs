@@ -77,8 +77,9 @@ pub(crate) struct Tools {
     pub(crate) host: Host,
 }
 
-/// Who calls now.
+/// Who calls now. Sessions that ids and profiles of a dialect mean belong to a client of its own, or to the session that the call names.
 pub(crate) fn caller(call: &Call, front: Front, private: bool) -> Caller {
+    let private = private || call.session != SessionName::default();
     Caller {
         front,
         session: call.session.clone(),
@@ -207,7 +208,8 @@ impl Tools {
             return Ok(());
         }
         if !request.action.files_mut().is_empty() {
-            request.files = folders.files().await;
+            // A tool may act in another session than the call names, by a profile or an id of its dialect.
+            request.files = folders.files().await.and_in(self.home.downloads(session));
             for file in request.action.files_mut() {
                 *file = request.files.named(file)?;
             }

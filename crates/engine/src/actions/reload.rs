@@ -18,6 +18,10 @@ pub struct Reload {
     #[serde(default)]
     #[arg(long)]
     pub ignore_cache: bool,
+    /// Send the form again that the page came of; without this such a page is not loaded again
+    #[serde(default)]
+    #[arg(long)]
+    pub resubmit: bool,
     /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
     #[serde(default)]
     #[arg(long, default_value_t)]
@@ -36,6 +40,6 @@ impl Verb for Reload {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        navigate::again(run, self.ignore_cache, self.until).await
+        navigate::again(run, self.ignore_cache, self.resubmit, self.until).await
     }
 }

@@ -223,10 +223,15 @@ impl Requests {
                     true => sent.ok_or_else(|| body::of_request_gone(&entry))?.whole(&entry)?,
                     false => body::of_response(tab, &entry, run).await?,
                 };
-                let bytes = body::for_file(body, &entry, run)?;
-                let note = format!("{} bytes written to {}", bytes.len(), path.display());
+                let reencoded = body::is_reencoded(&body, &entry).filter(|_| !self.sent);
+                let bytes = body::for_file(body, run);
+                let note = match bytes.len() {
+                    0 => format!("the body is empty, and so is {}", path.display()),
+                    length => format!("{length} bytes written to {}", path.display()),
+                };
                 files::write(run, path, bytes).await?;
                 notes.push(note);
+                notes.extend(reencoded);
                 None
             }
             None if self.body => match body::of_response(tab, &entry, run).await? {

@@ -25,6 +25,9 @@ pub(crate) fn hint(net_error: &str) -> Option<&'static str> {
         "ADDRESS_UNREACHABLE" | "INTERNET_DISCONNECTED" | "NETWORK_CHANGED" | "NETWORK_ACCESS_DENIED" => {
             "there is no way from this machine to that address; check the address and the network"
         }
+        "CACHE_MISS" => {
+            "the page came of a form that was sent, and the browser kept no copy; go to where the form is and send it again"
+        }
         "ABORTED" => "the browser called it off; wait for what the page is doing, then try again",
         name if name.starts_with("CERT_") || name.starts_with("CERTIFICATE_") => {
             "the browser does not trust the server's certificate; check the name in the address, or have the certificate renewed or trusted on this machine"

@@ -17,8 +17,8 @@ use crate::{emulation::Receiver, lift::lift, page};
 const START: Duration = Duration::from_secs(120);
 
 /// How many bytes of answers the browser keeps for a document, and of one of them: `requests` reads them when it is asked to.
-const KEPT_BODIES: i64 = 8 << 20;
-const LARGEST_BODY: i64 = 2 << 20;
+const KEPT_BODIES: i64 = 24 << 20;
+pub(crate) const LARGEST_BODY: i64 = 8 << 20;
 
 /// How many bytes of what a request sends are told with it; more is asked for when somebody wants it.
 const LARGEST_POST: i64 = 8 << 10;

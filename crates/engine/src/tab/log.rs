@@ -332,16 +332,15 @@ impl Entry {
         self.response_headers.as_ref().or(self.response.as_ref().map(|response| &response.headers))
     }
 
-    /// Whether the answer said that it has a body.
-    pub(crate) fn has_body(&self) -> bool {
-        let headers = self.response_headers().into_iter().flatten();
-        let length =
-            headers.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")).map(|(_, value)| value);
-        self.method != "HEAD" && length.filter_map(|value| value.as_str()).any(|length| length != "0")
+    /// How long the body is as the answer says, if it says so.
+    pub(crate) fn length(&self) -> Option<u64> {
+        let mut headers = self.response_headers().into_iter().flatten();
+        let (_, length) = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-length"))?;
+        length.as_str()?.trim().parse().ok()
     }
 
     /// Whether the answer is there and never has a body, by its status or by what was asked (RFC 9110, 6.4.1).
-    fn is_answered_without_body(&self) -> bool {
+    pub(crate) fn is_answered_without_body(&self) -> bool {
         let status = self.status();
         matches!(status, Some(204 | 205 | 304)) || status.is_some() && self.method == "HEAD"
     }

@@ -47,6 +47,8 @@ pub(crate) struct PageRequest {
     pub(crate) loader: String,
     /// Where it went last.
     pub(crate) url: String,
+    /// How it was asked for there: GET, or POST for a form that is sent.
+    method: String,
     pub(crate) redirects: Vec<String>,
     pub(crate) status: Option<u16>,
     /// The server, or the guard in its place, has answered.
@@ -58,6 +60,14 @@ pub(crate) struct PageRequest {
     pub(crate) error: Option<String>,
     /// What the guard answered in the server's place.
     pub(crate) stopped: Option<Stopped>,
+}
+
+impl PageRequest {
+    /// How it sent something, if to ask for it again would send that again.
+    pub(crate) fn sends_by(&self) -> Option<String> {
+        let is_safe = matches!(&*self.method, "" | "GET" | "HEAD");
+        (!is_safe).then(|| self.method.clone())
+    }
 }
 
 impl Default for Requests {
@@ -132,6 +142,7 @@ impl Requests {
         if is_main && event.r#type == "Document" && event.request_id == event.loader_id {
             let page = self.page_request(&event.loader_id);
             page.url.clone_from(&event.request.url);
+            page.method.clone_from(&event.request.method);
             page.redirects.extend(event.redirect_response.map(|response| response.url));
         }
         let matters = matches!(&*event.r#type, "Document" | "XHR" | "Fetch" | "Script");

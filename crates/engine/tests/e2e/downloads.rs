@@ -64,6 +64,17 @@ fn a_click_is_waited_for_until_the_whole_file_is_there() {
     });
 }
 
+/// Whatever locale we were started in.
+#[test]
+fn names_of_files_keep_their_letters() {
+    run(async |s| {
+        show(&s, "<a id=go href='data:text/plain,x' download='图 报表😀.txt'>Report</a>").await;
+        let outcome = s.perform(Download::new(target("css=#go"))).await.unwrap();
+        assert_eq!(outcome.downloads[0].name, "图 报表😀.txt");
+        assert!(outcome.downloads[0].path.ends_with("图 报表😀.txt"), "{:?}", outcome.downloads);
+    });
+}
+
 #[test]
 fn a_file_that_is_under_way_or_comes_by_itself_can_be_waited_for() {
     run(async |s| {

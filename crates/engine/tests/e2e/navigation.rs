@@ -235,6 +235,44 @@ fn a_reload_is_not_mistaken_for_what_the_page_does_meanwhile() {
 }
 
 #[test]
+fn a_page_that_a_form_led_to_is_not_sent_for_again_unasked() {
+    run(async |s| {
+        let form = "<form method=post action='/echo?posted'><button name=b value=1>Send</button></form>";
+        s.open(&site().page("form", form)).await;
+        s.perform(click("Send")).await.unwrap();
+        let error = s.perform(Reload::default()).await.unwrap_err();
+        assert_eq!((error.code, site().hits("/echo?posted")), (Code::ActionDenied, 1), "{error}");
+        let outcome = s.perform(Reload { resubmit: true, ..Reload::default() }).await.unwrap();
+        assert_eq!((outcome.title.as_deref(), site().hits("/echo?posted")), (Some("echo"), 2));
+        // Going back does not send it, and what is not kept is said to be.
+        s.perform(goto(&site().url("/page?title=elsewhere"))).await.unwrap();
+        let back = s.perform(Back::default()).await;
+        assert_eq!(site().hits("/echo?posted"), 2, "{back:?}");
+        if let Err(error) = back {
+            assert!(error.hint().contains("form"), "{error}");
+        }
+        s.perform(goto(&site().url("/echo?posted"))).await.unwrap();
+        s.perform(Reload::default()).await.unwrap();
+    });
+}
+
+#[test]
+fn a_page_of_which_only_a_part_comes_is_named() {
+    run(async |s| {
+        s.open(&site().url("/page?title=before")).await;
+        let error = s.within(Duration::from_secs(3), goto(&site().url("/stream"))).await.unwrap_err();
+        assert_eq!(error.code, Code::Timeout);
+        assert!(
+            error.message.contains(&site().url("/stream")) && error.message.contains("server"),
+            "{error}"
+        );
+        let load = Goto { url: (&*site().url("/hang-image.html")).into(), until: Until::Load };
+        let error = s.within(Duration::from_secs(3), load).await.unwrap_err();
+        assert!(error.message.contains(&site().url("/hang-image.html")), "{error}");
+    });
+}
+
+#[test]
 fn a_reload_that_has_nothing_to_show_or_is_a_file_is_no_hang() {
     run(async |s| {
         for (path, expected) in [

@@ -188,6 +188,58 @@ fn answers_without_a_body_are_no_failures() {
 }
 
 #[test]
+fn files_have_bodies_as_they_are_or_say_why_not() {
+    run(async |s| {
+        s.open(&site().url("/page")).await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("body");
+        let ask = async |path: &str, init: &str| {
+            eval_main(
+                &s,
+                &format!("fetch('{path}', {init}).then(r => r.arrayBuffer(), String).then(() => 1)"),
+            )
+            .await;
+            let number = one(&s, path).await.number;
+            let into = Requests { number: Some(number), path: Some(file.clone()), ..Requests::default() };
+            let _ = std::fs::remove_file(&file);
+            (s.perform(into).await, std::fs::read(&file).ok())
+        };
+        let all: Vec<u8> = (0..=255).collect();
+        for kind in ["application/octet-stream", "image/png"] {
+            let (outcome, written) = ask(&format!("/bytes?type={kind}"), "{}").await;
+            assert_eq!((written.as_ref(), outcome.unwrap().notes.len()), (Some(&all), 1), "{kind}");
+        }
+        for (kind, why) in [
+            ("text/html;charset=iso-8859-1", "read as iso-8859-1"),
+            ("text/plain;charset=utf-8", "bytes that are no text"),
+        ] {
+            let (outcome, _) = ask(&format!("/bytes?type={kind}"), "{}").await;
+            let notes = outcome.unwrap().notes;
+            assert!(notes.iter().any(|note| note.contains(why)), "{notes:?}");
+        }
+        // What is empty is an empty file, and said to be.
+        for (path, init) in
+            [("/bytes?count=0", "{}"), ("/status/204?file", "{}"), ("/page?empty-head", "{method: 'HEAD'}")]
+        {
+            let (outcome, written) = ask(path, init).await;
+            assert_eq!(written, Some(Vec::new()), "{path}");
+            let notes = outcome.unwrap().notes;
+            assert!(notes[0].starts_with("the body is empty"), "{path}: {notes:?}");
+        }
+        let (outcome, written) = ask("/bytes?count=5000000", "{}").await;
+        assert_eq!((written.map(|bytes| bytes.len()), outcome.unwrap().notes.len()), (Some(5_000_000), 1));
+        let (large, written) = ask("/bytes?count=20000000", "{}").await;
+        let error = large.unwrap_err();
+        assert_eq!((error.code, written), (Code::Unsupported, None));
+        assert!(error.hint().contains("download --url"), "{error}");
+        let (lost, written) = ask("/close?file", "{method: 'POST'}").await;
+        let error = lost.unwrap_err();
+        assert_eq!((error.code, written), (Code::Unsupported, None));
+        assert!(error.message.contains("ERR_EMPTY_RESPONSE"), "{error}");
+    });
+}
+
+#[test]
 fn a_filter_may_be_a_regular_expression() {
     run(async |s| {
         s.open(&site().url("/page?title=a1")).await;

@@ -185,6 +185,14 @@ fn what_is_blocked_is_told_by_the_call_that_asked_for_it() {
                 outcome.notes.iter().any(|note| note.starts_with("blocked:") && note.contains(&path));
             assert!(is_told, "{:?}", outcome.notes);
         }
+        // A script that waits for it fails, and the reason is told with that.
+        for number in 0..10 {
+            let path = format!("/awaited-{number}");
+            let error = s.perform(eval(&format!("fetch('{}')", shut.url(&path)))).await.unwrap_err();
+            assert_eq!(error.code, Code::EvaluateFailed);
+            let cause = error.cause.as_deref().unwrap_or_default();
+            assert!(cause.contains("blocked:") && cause.contains(&path), "{cause}");
+        }
         let outcome = s.perform(Click::new("Go".parse().unwrap())).await.unwrap();
         let is_told =
             outcome.notes.iter().any(|note| note.starts_with("blocked:") && note.contains("/clicked"));

@@ -62,6 +62,14 @@ pub(super) async fn echo(method: Method, headers: HeaderMap, body: Bytes) -> Htm
     Html(html::page("echo", &format!("<pre id=\"echo\">{}</pre>", html::escape(&format!("{echo:#}")))))
 }
 
+/// `/bytes?count=N&type=T`: the bytes from 0 on, again and again, as whatever kind.
+pub(super) async fn bytes(params: Params) -> Result<impl IntoResponse, Rejection> {
+    let count = params::number(&params, "count", 256)?;
+    let kind = super::header_value(params::text(&params, "type", "application/octet-stream"))?;
+    let bytes: Vec<u8> = (0..count).map(|number| (number % 256) as u8).collect();
+    Ok(([(header::CONTENT_TYPE, kind)], bytes))
+}
+
 /// `/document.pdf`: one page with nothing on it.
 pub(super) async fn document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/pdf")], DOCUMENT)

@@ -83,7 +83,7 @@ pub(crate) async fn call(
     };
     let caller = tools::caller(&call, Front::Http, false);
     let files = files_for(&app.options.files, set.name == "browser");
-    let own = own_folders(&app.tools.home, call.session.as_str(), files);
+    let own = own_folders(&app.tools.home, &call.session, files);
     let files =
         Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;

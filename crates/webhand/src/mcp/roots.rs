@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use contract::SessionName;
 use rmcp::{RoleServer, service::Peer};
 use tokio::{sync::watch, time::timeout};
 use url::Url;
@@ -82,8 +83,8 @@ impl Folders for Jail {
 }
 
 /// The folders that webhand itself keeps for a session, and the one that tools were told to write to.
-pub(crate) fn own(home: &Home, session: &str, files: Option<PathBuf>) -> Vec<PathBuf> {
-    let downloads = home.path().join("downloads").join(session);
+pub(crate) fn own(home: &Home, session: &SessionName, files: Option<PathBuf>) -> Vec<PathBuf> {
+    let downloads = home.downloads(session);
     [downloads, home.path().join("screenshots")].into_iter().chain(files).collect()
 }
 

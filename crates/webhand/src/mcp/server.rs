@@ -132,7 +132,7 @@ impl Server {
             let catalogue = &self.setup.catalogue;
             let files = roots::files_for(&catalogue.options().files, catalogue.is_only("browser"));
             Client {
-                jail: Arc::new(Jail::new(roots::own(home, session.as_str(), files), home.path().to_owned())),
+                jail: Arc::new(Jail::new(roots::own(home, &session, files), home.path().to_owned())),
                 _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
                 session,
             }

@@ -9,6 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
+    front::{Answer, Front},
     pages,
     support::{Home, site},
     transcript::{Row, SOON, Transcript, fails, has_logged, holds, row, says, through_every_front},
@@ -450,6 +451,25 @@ pub(crate) fn what_pages_tell() -> Transcript {
         refused(json!({"action": "emulate"}), "INVALID_INPUT"),
         refused(json!({"action": "emulate", "device": "toaster"}), "INVALID_INPUT"),
     ])
+}
+
+/// It is in the folder of the profile's session, which is another one than the call's.
+#[test]
+fn what_a_page_gave_can_be_given_to_another() {
+    for front in [Front::Mcp, Front::Http] {
+        let home = Home::new();
+        let mut tools = front.open(&home, "openclaw", &[]);
+        let mut ask = |args: Value| {
+            let Answer { ok, value } = tools.call("browser", &args);
+            assert!(ok, "{front:?} {args}: {value}");
+            value
+        };
+        ask(json!({"action": "open", "targetUrl": pages::busy()}));
+        let address = site().url("/download?name=two.txt&bytes=7");
+        let file = ask(json!({"action": "download", "targetUrl": address}))["path"].clone();
+        ask(json!({"action": "upload", "paths": [file], "element": "#photo"}));
+        says("photo two.txt")(&ask(json!({"action": "snapshot"})));
+    }
 }
 
 pub(crate) fn files_and_dialogs() -> Transcript {

@@ -8,7 +8,7 @@ use super::Run;
 use crate::{
     lift::lift,
     secrets,
-    tab::{LogEntry, Tab},
+    tab::{LARGEST_BODY, LogEntry, Tab},
 };
 
 /// A body: text, or bytes that are none.
@@ -44,16 +44,29 @@ pub(super) async fn of_response(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> R
         return Err(Error::new(Code::Unsupported, format!("request {number} is still under way"))
             .with_hint("wait for it with `webhand wait network_idle`, then ask again"));
     }
-    let gone = |cause: String| {
-        Error::new(Code::Unsupported, format!("the browser has no body of request {number} (any more)"))
-            .with_cause(cause)
-            .with_hint(
-                "make the request again, and ask before its page is left; bodies above 2 MB are not kept",
-            )
+    let none = |why: &str| {
+        let message = format!("request {number} has no body: {why}");
+        Err(Error::new(Code::Unsupported, message).with_hint("no file was written; look at its headers and its status instead"))
     };
     if entry.redirected {
-        return Err(gone("it was redirected".into()));
+        return none("it was redirected; ask for the request that followed it");
     }
+    if let Some(error) = entry.told().error {
+        return none(&error);
+    }
+    if entry.is_answered_without_body() || entry.length() == Some(0) {
+        return Ok(Body::Text(String::new()));
+    }
+    let is_large = entry.length().max(entry.told().bytes).is_some_and(|bytes| bytes > LARGEST_BODY as u64);
+    let gone = |cause: String| {
+        let hint = match is_large {
+            true => format!("bodies above {} MB are not kept; save the address as a file with `webhand download --url URL`", LARGEST_BODY >> 20),
+            false => "make the request again, and ask before its page is left".into(),
+        };
+        Error::new(Code::Unsupported, format!("the browser has no body of request {number} (any more)"))
+            .with_cause(cause)
+            .with_hint(hint)
+    };
     let channel = tab.channel_of(entry.session.as_deref());
     let get = p::GetResponseBody { request_id: entry.id.clone() };
     let body = channel.call(get, run.deadline).await.map_err(|error| match error {
@@ -61,7 +74,7 @@ pub(super) async fn of_response(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> R
         cdp::Error::TargetGone { .. } => gone("the frame that made it is gone".into()),
         error => lift(error),
     })?;
-    if body.body.is_empty() && entry.has_body() {
+    if body.body.is_empty() && (entry.length().is_some() || is_large) {
         return Err(gone("it kept no copy".into()));
     }
     Body::from_protocol(body.body, body.base64_encoded)
@@ -133,15 +146,24 @@ pub(super) fn of_request_gone(entry: &LogEntry) -> Error {
     .with_hint("look at its headers and its status instead")
 }
 
-/// What a file gets of a body. A file is never empty: where nothing was sent, the error says so.
-pub(super) fn for_file(body: Body, entry: &LogEntry, run: &Run<'_>) -> Result<Vec<u8>> {
-    let bytes = match body {
+/// What a file gets of a body.
+pub(super) fn for_file(body: Body, run: &Run<'_>) -> Vec<u8> {
+    match body {
         Body::Text(text) => run.session.secrets().redactor().masked(&text).unwrap_or(text).into_bytes(),
         Body::Bytes(bytes) => bytes,
-    };
-    match bytes.is_empty() {
-        false => Ok(bytes),
-        true => Err(Error::new(Code::Unsupported, format!("the body of request {} is empty", entry.number))
-            .with_hint("no file was written; look at its headers and its status instead")),
     }
+}
+
+/// Why a file is not byte for byte what the server sent, if that is so: the browser keeps text only as the letters that it read.
+pub(super) fn is_reencoded(body: &Body, entry: &LogEntry) -> Option<String> {
+    let Body::Text(text) = body else { return None };
+    // As the browser read it, whatever the server said.
+    let charset = entry.response.as_ref().map(|response| &*response.charset).unwrap_or_default();
+    let is_utf8 = charset.is_empty() || charset.eq_ignore_ascii_case("utf-8");
+    let why = match (is_utf8, text.contains('\u{fffd}')) {
+        (false, _) if !text.is_ascii() => format!("was read as {charset}"),
+        (_, true) => "has bytes that are no text".to_owned(),
+        _ => return None,
+    };
+    Some(format!("the file is not byte for byte what was sent: the response {why}, and the browser keeps only its text, which was written as UTF-8"))
 }
