@@ -253,6 +253,7 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.
 pub(crate) async fn send_mouse(tab: &Tab, events: Vec<p::DispatchMouse>, deadline: Instant) -> Result<()> {
+    tab.note_sent();
     if let Some(last) = events.last() {
         tab.note_pointer([last.x, last.y]);
     }

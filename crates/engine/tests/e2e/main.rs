@@ -41,6 +41,7 @@ mod pictures;
 mod pointer_pages;
 mod quirks;
 mod reading;
+mod replaced;
 mod requests;
 mod scrolling;
 mod secrets;
