@@ -12,6 +12,7 @@ mod batches;
 mod changes;
 mod choosing;
 mod clicking;
+mod closed_roots;
 mod console;
 mod controls;
 mod cookies;
