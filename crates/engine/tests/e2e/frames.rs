@@ -123,3 +123,21 @@ fn a_selector_in_a_frame_that_is_not_there_says_so() {
         s.perform(action).await.unwrap();
     });
 }
+
+#[test]
+fn what_was_just_shown_in_a_frame_can_be_clicked() {
+    run(async |s| {
+        let next = site().page("next", "<p>Next");
+        let frame = format!(
+            "<iframe srcdoc='<button onclick=&quot;location=`{next}`&quot;>InFrame</button>'></iframe>"
+        );
+        let page = site().page("frame", &format!("<button>One</button>{frame}<form><input></form>"));
+        for round in 0..60 {
+            s.perform(goto(&page)).await.unwrap();
+            let inner = ref_of(&look(&s).await, "- button \"InFrame\"");
+            let action: Action = step_from(json!(format!("click {inner}"))).unwrap();
+            let clicked = s.perform(action).await;
+            assert!(clicked.is_ok(), "{round}: {}", clicked.unwrap_err());
+        }
+    });
+}
