@@ -185,6 +185,7 @@ commands! {
     "Input.dispatchDragEvent" DispatchDrag { r#type: String, x: f64, y: f64, data: Value };
 
     "DOM.describeNode" DescribeNode { object_id: Option<String>, depth: Option<i64>, pierce: Option<bool> } -> Described;
+    "DOM.getFrameOwner" GetFrameOwner { frame_id: String } -> FrameOwner;
     "DOM.resolveNode" ResolveNode {
         backend_node_id: i64, execution_context_id: Option<i64>, object_group: Option<String>,
     } -> Resolved;
@@ -267,6 +268,7 @@ shapes! {
     Property { name: String, value: Option<RemoteObject> };
     Described { node: DomNode };
     DomNode { backend_node_id: i64, frame_id: Option<String>, shadow_root_type: String, shadow_roots: Vec<DomNode> };
+    FrameOwner { backend_node_id: i64 };
     Resolved { object: RemoteObject };
     ExceptionDetails {
         exception_id: i64, text: String, exception: Option<RemoteObject>, url: String, line_number: i64, column_number: i64,

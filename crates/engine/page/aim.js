@@ -36,7 +36,7 @@ const CONTROL =
  * @property {boolean} [editable]
  * @property {boolean} [drop] something is to be dropped on it, not clicked
  *
- * @typedef {{problem: string, says?: string, covering?: object}} Problem
+ * @typedef {{problem: string, says?: string, covering?: object, waited?: boolean}} Problem `waited`: as long as there was patience
  * @typedef {{x: number, y: number, scrolled: boolean, framed?: boolean}} Spot `framed`: in a frame that is in the element
  */
 
@@ -86,7 +86,7 @@ const aim = async (number, patience, needs) => {
     } else if (found.problem === 'refused' || found.problem === 'readonly') {
       return found;
     }
-    if (performance.now() >= end) return { problem: found.problem, says: found.says, covering: found.covering };
+    if (performance.now() >= end) return { problem: found.problem, says: found.says, covering: found.covering, waited: true };
     await nextFrame();
   }
 };
@@ -374,7 +374,7 @@ const aimThrough = async (number, x, y, patience) => {
       }
       continue;
     }
-    if (performance.now() >= end) return { problem: 'covered', covering: hit && nameFor(hit) };
+    if (performance.now() >= end) return { problem: 'covered', covering: hit && nameFor(hit), waited: true };
     await nextFrame();
   }
 };

@@ -11,6 +11,7 @@ api.describe = which => {
 };
 api.locate = locate;
 api.element = elementOf;
+api.number = element => numberOf(element);
 api.has = number => elementOf(number) !== null;
 
 Object.defineProperty(globalThis, 'webhand', { value: Object.freeze(api) });

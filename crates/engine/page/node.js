@@ -33,7 +33,9 @@ const nodeOf = (element, stoodFor, memory, tag, styled, inherited, inner) => {
   // A picture of a pixel is for counting, and a frame of one for nobody.
   if ((tag === 'img' || tag === 'iframe') && isPixel(element)) return null;
   const holdsValue = FIELD_TAGS.has(tag) || tag === 'output';
-  if (!usable && !holdsValue && (inherited & NAMED || inner & (OUTSIDE | CONCEALED))) return null;
+  // The name of what is around a frame says nothing of what is in it.
+  const isSaid = inherited & NAMED && tag !== 'iframe' && tag !== 'frame';
+  if (!usable && !holdsValue && (isSaid || inner & (OUTSIDE | CONCEALED))) return null;
   let name = '';
   let leaf = false;
   if (nameFromContentRole(role) && role !== 'row' && role !== 'cell' && role !== 'gridcell') {

@@ -77,6 +77,7 @@ const takeSnapshot = known => {
   const html = documentElement(document);
   if (html) visit(html, null, lastModal ? OUTSIDE : 0, whole, entries);
   while (putOff.length > 0) putOff.pop()();
+  if (!inPassing) askHostsAgain();
   const line = `0\tdocument\t${flat(titleOf(document))}${childFields(entries)}`;
   if (whole || line !== rootLine) lines.push(line);
   rootLine = line;
@@ -167,7 +168,7 @@ const scrollIntoView = Element.prototype.scrollIntoViewIfNeeded;
 const viewport = () => [scrollX, scrollY, innerWidth, innerHeight];
 const pixelRatio = () => devicePixelRatio;
 
-/** The elements that may have a closed shadow root, each asked about once. */
+/** Some of the elements that may have a closed shadow root. */
 const mayBeHosts = () => {
   // Custom elements first: they are the ones that have roots.
   const waiting = [...candidates].filter(isConnected).sort((a, b) => tagOf(b).includes('-') - tagOf(a).includes('-'));

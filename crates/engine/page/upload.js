@@ -23,4 +23,14 @@ const fileField = which => {
   };
 };
 
-Object.assign(api, { fileField });
+/** The same, when the field can take files. One that is disabled for longer is told as that. @param {number} number @param {number} patience milliseconds */
+const fileFieldSoon = async (number, patience) => {
+  const end = performance.now() + patience;
+  for (;;) {
+    const field = fileField(number);
+    if (!field.disabled || performance.now() >= end) return field;
+    await nextFrame();
+  }
+};
+
+Object.assign(api, { fileField, fileFieldSoon });

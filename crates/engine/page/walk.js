@@ -20,8 +20,6 @@ const NOTHING = [];
 const namedElsewhere = new Set();
 /** Elements that were put elsewhere by aria-owns, with their owners. @type {Map<Element, Element>} */
 let owners = new Map();
-/** Elements that may have a closed shadow root and were not asked about yet. @type {Set<Element>} */
-const candidates = new Set();
 /** The open modal dialog and everything around it. @type {Set<Node> | null} */
 let around = null;
 /** The lines of this pass. @type {string[]} */
@@ -176,7 +174,7 @@ const visitInside = (element, memory, tag, style, shape, styled, inner, deep, ou
       }
     }
   } else {
-    if (!memory.asked && mayHoldClosedRoot(element, tag)) candidates.add(element);
+    if (mayHoldClosedRoot(element, tag)) noteHost(element, memory);
     if (tag.includes('-') && !matches(element, ':defined')) undefinedOnes.add(element);
     visitChildren(firstChild(element), element, inner, deep, out, silent);
   }
@@ -207,12 +205,7 @@ const addPseudo = (element, which, out) => {
   if (text) out.push(text.replace(ICONS, ''));
 };
 
-const mayHoldClosedRoot = (element, tag) => {
-  if (tag.includes('-')) return true;
-  if (firstChild(element) !== null || !HOSTS.has(tag)) return false;
-  const { width, height } = boxOf(element);
-  return width > 0 && height > 0;
-};
+const mayHoldClosedRoot = (element, tag) => tag.includes('-') || (firstChild(element) === null && HOSTS.has(tag));
 
 /** The entries as fields of a line: numbers, and runs of text behind a quote. */
 const childFields = entries => {

@@ -181,6 +181,7 @@ const findChanges = () => {
   if (everythingStale || !watching) {
     everythingStale = true;
     watched = new WeakSet();
+    forgetHosts();
     hiddenOnes.clear();
     undefinedOnes.clear();
     fields.clear();

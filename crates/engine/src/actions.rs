@@ -98,6 +98,8 @@ pub(crate) struct Run<'a> {
     pub(crate) gate: &'a Gate,
     /// The files that the caller may name.
     pub(crate) files: &'a Files,
+    /// When it began.
+    pub(crate) began: Instant,
     pub(crate) deadline: Instant,
     /// How long an element is waited for that is not there, or cannot be used yet.
     pub(crate) patience: Instant,

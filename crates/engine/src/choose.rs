@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     actions::{Click, Run, SelectBy},
+    anew::unless_gone,
     hands::{Needs, Used, element_for, patience, use_in_turn},
     keyboard, page,
     snapshot::{frame_of, reference},
@@ -61,6 +62,7 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
     }
     let element = element_for(run, target).await?;
     let Some(list) = ask::<_, Option<List>>(run, element, "listFor", &[element.element]).await? else {
+        unless_gone(run, element).await?;
         return Err(Error::invalid(format!("{element} is no list to choose from")).with_hint(
             "name the list itself; if it is a button that opens one, click it and then the option",
         ));

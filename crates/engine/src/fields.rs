@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     actions::{Run, SelectBy},
+    anew::after_waiting,
     choose::{Wanted, choose},
     hands::{Aimed, Hindrance, Needs, Point, Used, aim, element_for, named_in, patience, taken, use_in_turn},
     keyboard, keys, page,
@@ -161,6 +162,7 @@ async fn fill_at_once(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Op
     let aimed = match taken(tab, field.element, Ok(aimed)) {
         Ok(aimed) => aimed,
         Err(Hindrance::Gone) => return Ok(None),
+        Err(Hindrance::Waited(error)) => return Err(after_waiting(error, run.began, "")),
         Err(Hindrance::Error(error)) => return Err(error),
     };
     let answering = is_ready

@@ -104,7 +104,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
         let settled = settle(run, &before, frame).await?;
         let verdict = match needs {
             Needs::HOVER => is_hovered(run, aimed.element).await.then(|| "landed".to_owned()),
-            _ => settled.verdict.clone().or_else(|| tab.read(|state| state.verdict.clone())),
+            _ => verdict_of(tab, settled.verdict.as_deref()),
         };
         if verdict.as_deref() == Some("landed") {
             let mut outcome = Outcome { target: Some(aimed.named), ..settled.outcome };
@@ -159,6 +159,16 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             let until = run.patience.min(Instant::now() + PICTURE);
             drop(tab.until(until, "what the page asks for", |state| state.requests.is_idle()).await);
         }
+    }
+}
+
+/// What became of a click: as the page says afterwards, if that is still the document that was clicked. If the click has led to another one,
+/// that one knows of no click, and what counts is what the first one told while it was under way.
+fn verdict_of(tab: &Tab, said: Option<&str>) -> Option<String> {
+    let told = tab.read(|state| state.verdict.clone());
+    match said {
+        None | Some("waiting" | "unheard") => told.or_else(|| said.map(str::to_owned)),
+        Some(said) => Some(said.to_owned()),
     }
 }
 
@@ -253,6 +263,7 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.
 pub(crate) async fn send_mouse(tab: &Tab, events: Vec<p::DispatchMouse>, deadline: Instant) -> Result<()> {
+    tab.note_sent();
     if let Some(last) = events.last() {
         tab.note_pointer([last.x, last.y]);
     }

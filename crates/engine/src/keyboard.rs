@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::{
     actions::Run,
+    anew::unless_gone,
     frames,
     keys::{Chord, Stroke},
     lift::lift,
@@ -81,6 +82,7 @@ pub(crate) async fn give_focus(run: &Run<'_>, element: Ref) -> Result<()> {
     if given == true {
         return Ok(());
     }
+    unless_gone(run, element).await?;
     Err(Error::new(Code::NoEffect, format!("{element} does not take the focus"))
         .with_hint("name an element that keys can be typed into, or leave the target out"))
 }
@@ -88,6 +90,7 @@ pub(crate) async fn give_focus(run: &Run<'_>, element: Ref) -> Result<()> {
 /// Where to send the keys for a frame: the process that it runs in.
 pub(crate) fn channel(run: &Run<'_>, frame: FrameId) -> Result<Channel> {
     let (_, tab) = run.tab()?;
+    tab.note_sent();
     let world = tab.read(|state| state.world(frame, false));
     Ok(tab.channel_of(world.and_then(|world| world.session).as_deref()))
 }

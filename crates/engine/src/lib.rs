@@ -8,6 +8,7 @@
 //! - [`Action`] is everything that can be done to a page: a closed list, one struct and one file each.
 
 pub mod actions;
+mod anew;
 mod browser;
 mod budget;
 mod change;

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::{
     actions::Run,
+    anew::after_waiting,
     change::{RENDERED, UNREPORTED, Watch, is_loading},
     hands, page,
     snapshot::{frame_of, reference},
@@ -77,13 +78,6 @@ pub(crate) fn may_pass(tab: &Tab, watch: &Watch, error: &Error) -> bool {
     }
 }
 
-/// The error of somebody who has waited.
-fn after_waiting(mut error: Error, began: Instant, besides: &str) -> Error {
-    let waited = began.elapsed().as_secs_f64();
-    error.message.push_str(&format!(" (waited {waited:.1} s{besides})"));
-    error
-}
-
 /// The element itself if it is still there; otherwise the one that took its place, if there is no doubt which one did.
 async fn by_ref(run: &Run<'_>, named: Ref) -> Result<Ref> {
     let (_, tab) = run.tab()?;
@@ -115,6 +109,11 @@ async fn by_selector(run: &Run<'_>, kind: &str, selector: &str) -> Result<Ref> {
         |frame: &FrameId| *frame == FrameId(0) || tab.read(|state| state.world(*frame, false)).is_some();
     let frames: Vec<FrameId> =
         tab.read(|state| state.frames()).into_iter().map(|frame| frame.frame).collect();
+    if let Some(only) = only.filter(|only| !frames.contains(only)) {
+        let error = Error::new(Code::ElementNotFound, format!("there is no frame {only}"));
+        let others: Vec<_> = frames.iter().map(FrameId::to_string).collect();
+        return Err(error.with_hint(format!("the frames are {} (f0 is the page itself)", others.join(", "))));
+    }
     let is_meant = |frame: &FrameId| only.is_none_or(|only| *frame == only) && has_document(frame);
     let frames: Vec<FrameId> = frames.into_iter().filter(is_meant).collect();
     let arguments = (kind, inner);

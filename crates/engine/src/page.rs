@@ -39,6 +39,7 @@ const SNAPSHOT: &str = concat!(
     include_str!("../page/hidden.js"),
     include_str!("../page/change.js"),
     include_str!("../page/watch.js"),
+    include_str!("../page/hosts.js"),
     include_str!("../page/listeners.js"),
     include_str!("../page/node.js"),
     include_str!("../page/walk.js"),

@@ -25,6 +25,7 @@ use url::Url;
 use crate::{
     Action, Budget, Event, Phase, Request, SessionOptions, Until,
     actions::{Needs, Run},
+    anew::Attempt,
     consent::{Gate, in_words},
     context::Context,
     engine::Shared,
@@ -342,6 +343,7 @@ impl Session {
             effect: action.effect(),
             gate,
             files,
+            began: Instant::now(),
             deadline,
             patience,
             has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
@@ -354,7 +356,16 @@ impl Session {
         run.check_refs(action)?;
         self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
-        let mut result = action.run(&run).await;
+        let mut attempt = Attempt::new(&run);
+        let mut result = loop {
+            match action.run(&run).await {
+                Err(error) => match attempt.again(&run, &action.targets(), error).await {
+                    Ok(()) => {}
+                    Err(error) => break Err(error),
+                },
+                done => break done,
+            }
+        };
         if result.is_err() {
             run.note_refs(&mut result);
         }

@@ -16,7 +16,7 @@ use std::{
     fmt::Display,
     sync::{
         Arc, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -78,6 +78,8 @@ pub(crate) struct Tab {
     picture: std::sync::Mutex<Option<Sent>>,
     /// The highest number that elements of earlier documents had.
     taken: AtomicU32,
+    /// How often input was sent to the page.
+    sent: AtomicU64,
     /// Told when cookies may have changed.
     cookies: Arc<Notify>,
     /// What its page and frames are made to believe.
@@ -109,6 +111,7 @@ impl Tab {
             pointer: std::sync::Mutex::default(),
             picture: std::sync::Mutex::default(),
             taken: AtomicU32::new(0),
+            sent: AtomicU64::new(0),
             cookies: pages.cookies.clone(),
             emulated: pages.emulated.clone(),
             egress: pages.egress.clone(),
@@ -274,6 +277,15 @@ impl Tab {
     pub(crate) fn take_numbers(&self, last: u32) {
         let taken = self.taken.load(Ordering::Relaxed).max(last);
         self.taken.store(if taken > MOST_NUMBERS { 0 } else { taken }, Ordering::Relaxed);
+    }
+
+    /// How often input was sent to the page, or was about to be.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_sent(&self) {
+        self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The channel to talk to a frame on, by the session id that the state remembers for it.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     actions::{Click, Run},
+    anew::unless_gone,
     hands::{Described, element_for, element_now},
     page,
     snapshot::{frame_of, reference},
@@ -47,6 +48,7 @@ pub(crate) async fn tick(run: &Run<'_>, target: &Target, wanted: Tick) -> Result
     let (_, tab) = run.tab()?;
     let element = element_for(run, target).await?;
     let Some(found) = ask(run, element).await? else {
+        unless_gone(run, element).await?;
         return Err(Error::invalid(format!("{element} is nothing that can be checked")).with_hint(
             "name a checkbox, a radio button, a switch or its label; use `webhand click` for the rest",
         ));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb, leads_away};
 use crate::{
+    anew::Attempt,
     fields::{Field, field_for},
     hands::aim,
     page,
@@ -126,8 +127,8 @@ impl Verb for FillForm {
         let mut last = Outcome::default();
         let mut typed = 0;
         let mut notes = Vec::new();
-        for (at, (field, place)) in self.fields.iter().zip(&found).enumerate() {
-            match place.fill(run, &field.value).await {
+        for (at, (field, place)) in self.fields.iter().zip(&mut found).enumerate() {
+            match fill(run, field, place).await {
                 Ok(outcome) => {
                     typed += outcome.typed.unwrap_or_default();
                     notes.extend(outcome.notes.iter().map(|note| format!("{}: {note}", field.target)));
@@ -186,7 +187,29 @@ async fn first_emptied(run: &Run<'_>, fields: &[FormField], found: &[Field]) -> 
 }
 
 /// Finds a field, and waits until it can be filled.
-async fn look_at(run: &Run<'_>, FormField { target, value }: &FormField) -> Result<Field> {
+async fn look_at(run: &Run<'_>, field: &FormField) -> Result<Field> {
+    let mut attempt = Attempt::new(run);
+    loop {
+        match look_once(run, field).await {
+            Err(error) => attempt.again(run, &[&field.target], error).await?,
+            found => return found,
+        }
+    }
+}
+
+/// Fills a field that was found. The page may have replaced it since, when those before it were filled.
+async fn fill(run: &Run<'_>, field: &FormField, place: &mut Field) -> Result<Outcome> {
+    let mut attempt = Attempt::new(run);
+    loop {
+        match place.fill(run, &field.value).await {
+            Err(error) => attempt.again(run, &[&field.target], error).await?,
+            filled => return filled,
+        }
+        *place = look_at(run, field).await?;
+    }
+}
+
+async fn look_once(run: &Run<'_>, FormField { target, value }: &FormField) -> Result<Field> {
     let field = field_for(run, target, value).await?;
     let aimed = aim(run, &Target::Ref(field.element), field.needs()).await?;
     page::tell(run.tab()?.1, frame_of(aimed.element), "unwatchEffects");

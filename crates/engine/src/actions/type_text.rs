@@ -145,6 +145,9 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
     let (_, tab) = run.tab()?;
     let element = element_for(run, target).await?;
     let refused = page::ask(tab, frame_of(element), "refusesText", &[element.element], run.deadline).await?;
+    if refused == "gone" {
+        return Err(Error::new(Code::StaleRef, format!("{element} is gone")));
+    }
     if refused == "readonly" {
         return Err(read_only(element));
     }

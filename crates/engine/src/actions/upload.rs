@@ -15,7 +15,8 @@ use tokio::time::Instant;
 
 use super::{Click, Run, Verb};
 use crate::{
-    hands::{Dropping, Point, drop_spot, element_at, point_of},
+    anew::after_waiting,
+    hands::{Dropping, Point, drop_spot, element_at, patience, point_of},
     lift::lift,
     locate::locate_soon,
     page,
@@ -132,8 +133,11 @@ async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome
         let _turn = tab.turn(run.deadline).await?;
         let element = locate_soon(run, target).await?;
         let frame = frame_of(element);
-        let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
+        let field = field(page::ask(tab, frame, "fileFieldSoon", &(element.element, patience(run)), run.deadline).await?)?;
         if field.kind == "field" {
+            if field.disabled {
+                return Err(after_waiting(is_disabled(), run.began, ""));
+            }
             return to_field(run, frame, field, files).await;
         }
     }
@@ -220,16 +224,24 @@ fn paths(files: &[File]) -> Vec<String> {
 fn field(answer: Value) -> Result<Field> {
     let field: Field = serde_json::from_value(answer).unwrap_or_default();
     match field.problem {
-        Some(_) => Err(Error::new(Code::StaleRef, "the field went away")),
+        Some(_) => Err(gone()),
         None => Ok(field),
     }
+}
+
+fn gone() -> Error {
+    Error::new(Code::StaleRef, "the field went away")
+}
+
+fn is_disabled() -> Error {
+    Error::new(Code::ElementNotEnabled, "the field for files is disabled")
 }
 
 impl Field {
     /// Whether it takes these files. What it would rather not have is a note: pages say so for the chooser only.
     fn check(&self, files: &[File]) -> Result<Vec<String>> {
         if self.disabled {
-            return Err(Error::new(Code::ElementNotEnabled, "the field for files is disabled"));
+            return Err(is_disabled());
         }
         if files.len() > 1 && !self.multiple && !self.directory {
             return Err(Error::invalid(format!("the field takes one file, and there are {}", files.len())));
@@ -282,6 +294,9 @@ async fn to_field(run: &Run<'_>, frame: FrameId, field: Field, files: &[File]) -
     page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
     let asking = async { channel.call(evaluate, run.deadline).await.map_err(lift) };
     let object_id = tab.unless_dialog(asking, run.deadline).await?.result.object_id;
+    if object_id.is_none() {
+        return Err(gone());
+    }
     let set = p::SetFiles { files: paths(files), object_id, backend_node_id: None };
     let given = give(run, tab, &channel, set).await;
     drop(channel.post(p::ReleaseObjectGroup { object_group: group }));

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     actions::Run,
+    anew::after_waiting,
     change::{UNREPORTED, Watch},
     consent::Intent,
     locate::locate_soon,
@@ -74,6 +75,8 @@ pub(crate) struct Aimed {
 pub(crate) enum Hindrance {
     /// It is no longer in the page; what took its place may be found again.
     Gone,
+    /// It was waited for, and could not be used yet.
+    Waited(Error),
     Error(Error),
 }
 
@@ -90,6 +93,7 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
         };
         match aim_at(run, element, needs).await {
             Ok(aimed) => return Ok(aimed),
+            Err(Hindrance::Waited(error)) => return Err(after_waiting(error, run.began, "")),
             Err(Hindrance::Error(error)) => return Err(error),
             // What was replaced by the page is looked for again; that ends with an error when there is nothing to be found.
             Err(Hindrance::Gone) if Instant::now() < run.patience => {
@@ -100,7 +104,8 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
                 }
             }
             Err(Hindrance::Gone) => {
-                return Err(Error::new(Code::StaleRef, format!("{target} is replaced again and again")));
+                let error = Error::new(Code::StaleRef, format!("{target} is replaced again and again"));
+                return Err(after_waiting(error, run.began, ""));
             }
         }
     }
@@ -213,6 +218,7 @@ pub(crate) async fn drop_spot(run: &Run<'_>, element: Ref, how: Dropping) -> Res
     let found =
         async { outwards(run, element, spot(element, frame, read(tab, frame, asked)?)?, scrolling).await };
     found.await.map_err(|hindrance| match hindrance {
+        Hindrance::Waited(error) => after_waiting(error, run.began, ""),
         Hindrance::Error(error) => error,
         Hindrance::Gone => Error::new(Code::StaleRef, format!("{element} went away")),
     })

@@ -13,6 +13,8 @@ pub(super) struct Answer {
     x: f64,
     y: f64,
     problem: Option<String>,
+    /// It was waited for in vain that this be over.
+    waited: bool,
     says: Option<String>,
     covering: Option<Described>,
     pub(super) named: Option<Described>,
@@ -61,7 +63,8 @@ pub(super) fn read(tab: &Tab, frame: FrameId, asked: Result<serde_json::Value>) 
 /// Where to point, or why not.
 pub(super) fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point, Hindrance> {
     let Some(problem) = answer.problem else { return Ok(Point { x: answer.x, y: answer.y }) };
-    let error = |code, message: String| Err(Hindrance::Error(Error::new(code, message)));
+    let hindrance = if answer.waited { Hindrance::Waited } else { Hindrance::Error };
+    let error = |code, message: String| Err(hindrance(Error::new(code, message)));
     match &*problem {
         "gone" => Err(Hindrance::Gone),
         "disabled" => error(Code::ElementNotEnabled, format!("{element} is disabled")),
@@ -75,7 +78,7 @@ pub(super) fn spot(element: Ref, frame: FrameId, answer: Answer) -> Result<Point
             .with_hint("use `webhand select` with the list itself"),
         )),
         "refused" => error(Code::ElementNotEditable, format!("{element} takes no text")),
-        "covered" if answer.says.as_deref() == Some("passes") => Err(Hindrance::Error(
+        "covered" if answer.says.as_deref() == Some("passes") => Err(hindrance(
             Error::new(
                 Code::ElementCovered,
                 format!("{element} lets clicks pass through it (pointer-events: none)"),

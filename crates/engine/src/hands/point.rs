@@ -82,13 +82,15 @@ pub(crate) async fn element_at(run: &Run<'_>, point: Point) -> Result<Option<Nam
 /// The element that holds a frame.
 pub(crate) async fn holder_of(run: &Run<'_>, frame: FrameId) -> Result<Option<Ref>> {
     let (_, tab) = run.tab()?;
-    let mut eyes = tab.eyes(run.deadline).await?;
-    // Frames of the next document get the same numbers, so what was seen of an earlier one says nothing.
-    if eyes.knows(tab)
-        && let Some(holder) = eyes.holder_of(frame)
     {
-        return Ok(Some(holder));
+        let eyes = tab.eyes(run.deadline).await?;
+        // Frames of the next document get the same numbers, so what was seen of an earlier one says nothing.
+        if eyes.knows(tab)
+            && let Some(holder) = eyes.holder_of(frame)
+        {
+            return Ok(Some(holder));
+        }
     }
-    eyes.look(tab, run.deadline).await?;
-    Ok(eyes.holder_of(frame))
+    // Not all of them are shown.
+    crate::frames::holder(tab, frame, run.deadline).await
 }

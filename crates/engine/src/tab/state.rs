@@ -213,6 +213,12 @@ impl TabState {
         self.frames.get(id).map(|frame| FrameId(frame.number))
     }
 
+    /// The browser's own id for a frame, and the frame around it.
+    pub(crate) fn frame_inside(&self, frame: FrameId) -> Option<(String, FrameId)> {
+        let (id, state) = self.frames.iter().find(|(_, state)| state.number == frame.0)?;
+        Some((id.clone(), self.frame_number(state.parent.as_deref()?)?))
+    }
+
     pub(crate) fn owns_frame(&self, id: &str) -> bool {
         id == self.main || self.frames.contains_key(id)
     }

@@ -2,11 +2,12 @@
 
 use contract::FrameId;
 use engine::{
-    Until,
-    actions::{Eval, Frames, Goto},
+    Action, Until,
+    actions::{Eval, Frames, Goto, step_from},
 };
+use serde_json::json;
 
-use crate::support::{Fixture, code, goto, run, site};
+use crate::support::{Fixture, code, goto, look, ref_of, run, show, site};
 
 async fn in_frame(s: &Fixture, frame: u32, js: &str) -> serde_json::Value {
     let eval = Eval { frame: Some(FrameId(frame)), ..Eval::new(js) };
@@ -66,5 +67,77 @@ fn a_removed_frame_is_gone() {
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap().len(), 2);
         s.eval("document.querySelector('iframe').remove()").await;
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap().len(), 1);
+    });
+}
+
+#[test]
+fn frames_inside_of_named_controls_are_seen_and_used() {
+    run(async |s| {
+        let frame = "<iframe srcdoc='<button id=n onclick=document.title=1>Inner</button>'></iframe>";
+        for outer in [
+            format!("<button aria-label=Outer>{frame}</button>"),
+            format!("<a href='#x' aria-label=Outer>{frame}</a>"),
+            format!("<div role=button aria-label=Outer>{frame}</div>"),
+            format!("<div role=link aria-label=Outer>{frame}</div>"),
+            format!("<div role=tab aria-label=Outer>{frame}</div>"),
+            format!("<label>Outer {frame}<input></label>"),
+            format!("<div aria-hidden=true>{frame}</div>"),
+        ] {
+            show(&s, &outer).await;
+            let text = look(&s).await;
+            assert!(text.contains("\"Inner\"") || outer.contains("aria-hidden"), "{outer}\n{text}");
+            for verb in ["hover", "click"] {
+                let action: Action = step_from(json!(format!("{verb} css=#n"))).unwrap();
+                let done = s.perform(action).await;
+                assert!(done.is_ok(), "{verb} {outer}: {}", done.unwrap_err());
+            }
+            assert_eq!(in_frame(&s, 1, "document.title").await, "1", "{outer}");
+        }
+    });
+}
+
+#[test]
+fn a_named_control_that_its_frame_covers_is_used_through_the_frame() {
+    run(async |s| {
+        let page = "<div role=button aria-label=Full style='position: relative; width: 300px; height: 150px'><iframe srcdoc='<body onclick=document.title=1><p>all' style='position: absolute; inset: 0; width: 100%; height: 100%'></iframe></div>";
+        show(&s, page).await;
+        let full = ref_of(&look(&s).await, "- button \"Full\"");
+        for target in [full.to_string(), "Full".into(), "css=[role=button]".into()] {
+            let action: Action = step_from(json!(format!("click {target}"))).unwrap();
+            s.perform(action).await.unwrap();
+        }
+        assert_eq!(in_frame(&s, 1, "document.title").await, "1");
+    });
+}
+
+#[test]
+fn a_selector_in_a_frame_that_is_not_there_says_so() {
+    run(async |s| {
+        show(&s, "<iframe srcdoc='<button id=pay>Pay</button>'></iframe>").await;
+        let action: Action = step_from(json!("locate 'f2 >> css=#pay'")).unwrap();
+        let error = s.perform(action).await.unwrap_err();
+        assert_eq!(error.code, contract::Code::ElementNotFound, "{error}");
+        assert!(error.message.starts_with("there is no frame f2"), "{error}");
+        assert!(error.message.contains("f1") || error.hint().contains("f1"), "{error} {}", error.hint());
+        let action: Action = step_from(json!("locate 'f1 >> css=#pay'")).unwrap();
+        s.perform(action).await.unwrap();
+    });
+}
+
+#[test]
+fn what_was_just_shown_in_a_frame_can_be_clicked() {
+    run(async |s| {
+        let next = site().page("next", "<p>Next");
+        let frame = format!(
+            "<iframe srcdoc='<button onclick=&quot;location=`{next}`&quot;>InFrame</button>'></iframe>"
+        );
+        let page = site().page("frame", &format!("<button>One</button>{frame}<form><input></form>"));
+        for round in 0..60 {
+            s.perform(goto(&page)).await.unwrap();
+            let inner = ref_of(&look(&s).await, "- button \"InFrame\"");
+            let action: Action = step_from(json!(format!("click {inner}"))).unwrap();
+            let clicked = s.perform(action).await;
+            assert!(clicked.is_ok(), "{round}: {}", clicked.unwrap_err());
+        }
     });
 }
