@@ -51,7 +51,7 @@ codes! {
     UnknownTool "UNKNOWN_TOOL" false "There is no tool of that name." "list the tools that there are";
     Unsupported "UNSUPPORTED" false "The browser or platform in use cannot do this." "see the message for what is supported";
     ElementNotFound "ELEMENT_NOT_FOUND" true "No element matches the target." "take a new snapshot and choose a target from it";
-    ElementAmbiguous "ELEMENT_AMBIGUOUS" false "Several elements match the target equally well." "use the ref of one of the candidates";
+    ElementAmbiguous "ELEMENT_AMBIGUOUS" false "Several elements match the target equally well. (`qa` calls it retriable, as its document does: with another description.)" "use the ref of one of the candidates";
     ElementNotVisible "ELEMENT_NOT_VISIBLE" true "The element is there, but not visible." "make it visible first, or choose another target";
     ElementNotEnabled "ELEMENT_NOT_ENABLED" true "The element is disabled." "do first what enables it";
     ElementNotEditable "ELEMENT_NOT_EDITABLE" false "The element takes no text, or is read-only." "choose a field that can be edited";

@@ -105,10 +105,27 @@ impl From<Error> for ToolError {
             code: error.code,
             retriable: error.code.retriable(),
             hint: error.hint().to_owned(),
-            message: error.message,
-            cause: error.cause,
+            message: shortened(error.message),
+            cause: error.cause.map(shortened),
         }
     }
+}
+
+/// How long a message may be: an argument that is echoed in it may be a whole file.
+const LONGEST: usize = 1_000;
+/// How much of a longer one is told, from its beginning and from its end.
+const BEGINNING: usize = 600;
+const ENDING: usize = 200;
+
+/// A message without the middle of what is too long in it, and how much that was.
+fn shortened(text: String) -> String {
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text;
+    }
+    let at = |position: usize| text.char_indices().nth(position).map_or(text.len(), |(at, _)| at);
+    let left_out = count - BEGINNING - ENDING;
+    format!("{}… ({left_out} characters left out) …{}", &text[..at(BEGINNING)], &text[at(count - ENDING)..])
 }
 
 impl<T: Into<ToolResult>> From<Result<T>> for ToolResult {
@@ -125,6 +142,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn long_arguments_are_not_echoed_whole() {
+        let error = Error::invalid(format!("{:?} is no number", "长".repeat(100_000)));
+        let told = ToolError::from(error).message;
+        assert!(told.chars().count() < LONGEST, "{}", told.chars().count());
+        assert!(told.contains("characters left out") && told.ends_with("is no number"), "{told}");
+        assert_eq!(shortened("short".into()), "short");
+    }
 
     #[test]
     fn failure_has_the_agreed_shape() {

@@ -2,6 +2,7 @@
 // attribute that reading does not need. What becomes of it (main content, Markdown, text) is decided outside of the page.
 
 const anchorHref = getter(HTMLAnchorElement.prototype, 'href');
+const imageSource = getter(HTMLImageElement.prototype, 'src');
 const rowsOf = getter(HTMLTableElement.prototype, 'rows');
 const cellsOf = getter(HTMLTableRowElement.prototype, 'cells');
 
@@ -16,6 +17,8 @@ const DEEPEST_TAG = 100;
 const WIDEST = 200;
 /** What a table of data does not hold: it would not fit into a cell of Markdown. */
 const NO_DATA = 'table, h1, h2, h3, h4, h5, h6, ul, ol, pre, iframe, p + p, section, article';
+/** The same where cells are read one by one. */
+const NO_CELLS = 'table, iframe';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading]';
 
 const MARKUP = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -63,9 +66,9 @@ const pictureText = picture => {
   return attribute(picture, 'aria-label') ?? (title ? textContent(title) : texts);
 };
 
-/** @param {Element} table @returns {boolean} whether it is a table to its readers, not only to its layout */
-const isData = table => {
-  if (/^(none|presentation)$/.test(attribute(table, 'role') ?? '') || table.querySelector(NO_DATA)) return false;
+/** @param {Element} table @param {string} without @returns {boolean} whether it is a table to its readers, not only to its layout */
+const isData = (table, without) => {
+  if (/^(none|presentation)$/.test(attribute(table, 'role') ?? '') || table.querySelector(without)) return false;
   const rows = [...rowsOf(table)];
   return rows.some(row => cellsOf(row).length > 1) || table.querySelector('th') !== null;
 };
@@ -75,7 +78,9 @@ const keepsLines = style => /^(pre|break-spaces)/.test(style.whiteSpace) || styl
 
 /** Writes what is seen as HTML. One walk without recursion: pages can be deeper than a stack. */
 class Writer {
-  constructor() {
+  /** @param {boolean} isWhole whether pictures, the names of fields and the heads of tables are written too, which Markdown has no use for */
+  constructor(isWhole) {
+    this.isWhole = isWhole;
     this.out = [];
     this.frames = [];
     this.headline = '';
@@ -137,6 +142,20 @@ class Writer {
     this.put(' ');
   }
 
+  picture(element, inside) {
+    const source = this.isWhole ? imageSource(element) : '';
+    if (source && !/^(data|blob):/i.test(source)) this.put(`<img src="${escaped(source)}" alt="${escaped(attribute(element, 'alt') ?? '')}">`);
+    else this.apart(attribute(element, 'alt') ?? '', inside);
+  }
+
+  /** What a field holds; with its name where that is wanted. */
+  field(element, inside) {
+    if (!this.isWhole || (tagOf(element) === 'input' && BUTTONS.has(inputType(element)))) return this.apart(fieldText(element), inside);
+    this.put(`<data data-field="${escaped(nameOf(element, roleOf(element)))}">`);
+    this.text(fieldText(element), inside);
+    this.put('</data>');
+  }
+
   element(element, around) {
     const tag = tagOf(element);
     if (NEVER_SHOWN.has(tag)) return;
@@ -151,15 +170,14 @@ class Writer {
     };
     if (tag === 'br') this.put(around.isRaw ? '\n' : around.isInLink ? ' ' : '<br>');
     else if (tag === 'hr') this.put(around.isInLink ? ' ' : '<hr>');
-    else if (tag === 'img') this.apart(attribute(element, 'alt') ?? '', inside);
+    else if (tag === 'img') this.picture(element, inside);
     else if (tag === 'svg' || tag === 'math') this.apart(flat(pictureText(element)), inside);
-    else if (tag === 'input' || tag === 'select') this.apart(fieldText(element), inside);
-    else if (tag === 'textarea') this.apart(fieldText(element), inside);
+    else if (tag === 'input' || tag === 'select' || tag === 'textarea') this.field(element, inside);
     else if (tag === 'iframe' || tag === 'frame') this.frame(element, inside);
     else if (tag === 'a' && linkOf(element)) this.link(element, style, inside);
     else if (around.isRaw) this.children(element, style, inside);
     else if (tag === 'pre') this.code(element, style, inside);
-    else if (tag === 'table' && !around.isInLink && isData(element)) this.table(element, inside);
+    else if (tag === 'table' && !around.isInLink && isData(element, this.isWhole ? NO_CELLS : NO_DATA)) this.table(element, inside);
     else this.box(element, style, inside);
   }
 
@@ -255,9 +273,10 @@ class Writer {
         if (isGone(cell, cellStyle, inside.reach)) continue;
         skip();
         const within = { ...inside, depth: inside.depth + 3, style: cellStyle, shows: undefined };
-        put('<td>');
+        const isHead = this.isWhole && (tagOf(cell) === 'th' || tagOf(row.parentElement) === 'thead');
+        put(isHead ? '<th>' : '<td>');
         for (const child of flatChildren(cell, cellStyle)) items.push([child, within]);
-        put('</td>');
+        put(isHead ? '</th>' : '</td>');
         const across = Math.max(1, Math.min(cell.colSpan || 1, WIDEST - column));
         for (let at = 0; at < across; at++, column++) {
           if (at) put('<td></td>');
@@ -272,10 +291,10 @@ class Writer {
   }
 }
 
-/** @param {number | null} number an element, or none for the page @returns {object | null} null if the element is gone */
-const content = number => {
+/** @param {number | null} number an element, or none for the page @param {boolean} isWhole @returns {object | null} null if the element is gone */
+const content = (number, isWhole) => {
   const start = number === null ? document.body ?? document.documentElement : elementOf(number);
   if (!start) return null;
   if (number !== null && !makeSeer()(start)) return { html: '', frames: [], headline: '' };
-  return new Writer().run(start);
+  return new Writer(isWhole).run(start);
 };

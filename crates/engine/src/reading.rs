@@ -39,10 +39,10 @@ pub(crate) struct Page {
 }
 
 /// Reads the page, or the element that is named.
-pub(crate) async fn gather(tab: &Tab, scope: Option<Ref>, deadline: Instant) -> Result<Page> {
+pub(crate) async fn gather(tab: &Tab, scope: Option<Ref>, form: Form, deadline: Instant) -> Result<Page> {
     let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));
     let notes = Mutex::new(tab.read(|state| state.blank()).map(str::to_owned).into_iter().collect());
-    let said = read_frame(tab, frame, scope.map(|scope| scope.element), &notes, deadline).await?;
+    let said = read_frame(tab, frame, scope.map(|scope| scope.element), form, &notes, deadline).await?;
     Ok(Page { html: said.html, headline: said.headline, notes: notes.into_inner() })
 }
 
@@ -65,17 +65,18 @@ async fn read_frame(
     tab: &Tab,
     frame: FrameId,
     element: Option<u32>,
+    form: Form,
     notes: &Mutex<Vec<String>>,
     deadline: Instant,
 ) -> Result<Said> {
-    let said = page::ask(tab, frame, "content", &[element], deadline).await?;
+    let said = page::ask(tab, frame, "content", &(element, form == Form::Html), deadline).await?;
     let said: Option<Said> = serde_json::from_value(said).map_err(failed)?;
     let mut said = said.ok_or_else(|| gone(frame, element))?;
     let inner = said.frames.iter().map(async |&holder| {
         let reading = async {
             let inner = frames::inside(tab, frame, holder, deadline).await?;
             let deadline = page::frame_deadline(tab, inner, deadline);
-            Box::pin(read_frame(tab, inner, None, notes, deadline)).await
+            Box::pin(read_frame(tab, inner, None, form, notes, deadline)).await
         };
         (holder, reading.await)
     });

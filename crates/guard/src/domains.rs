@@ -167,7 +167,7 @@ impl Domains {
     /// What to do for a host that is not on the list.
     pub(crate) fn told(&self) -> String {
         match &*self.0 {
-            [] => "no domain is allowed; allow some first".into(),
+            [] => "no domain is allowed in this session; have allowed_domains set in config.toml, or use another session".into(),
             domains => {
                 let names: Vec<_> = domains.iter().map(Domain::to_string).collect();
                 format!("go to one of {}, or have this one allowed", names.join(", "))
@@ -290,7 +290,10 @@ mod tests {
         let error = Domains::default().check(&Url::parse("https://good.com").unwrap()).unwrap_err();
         assert_eq!(
             (error.code, error.hint()),
-            (Code::NavigationBlocked, "no domain is allowed; allow some first")
+            (
+                Code::NavigationBlocked,
+                "no domain is allowed in this session; have allowed_domains set in config.toml, or use another session"
+            )
         );
     }
 

@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 use contract::{Code, Error, Outcome, Result, TabId};
 use engine::{Action, Request, actions::Tabs};
 
+use serde_json::Value;
+
 use crate::{Caller, Options, Step, Tool, Toolset};
 
 /// The toolset.
@@ -74,6 +76,45 @@ fn offers(tool: &Tool, options: &Options) -> bool {
 /// Does something in the caller's session and tells what came of it.
 fn act(caller: &Caller, action: impl Into<Action>) -> Step {
     act_in(caller, caller.request(action))
+}
+
+/// The same, where the value that comes of it is named as the arguments are: `httpOnly`, not `http_only`.
+fn act_and_name(caller: &Caller, action: impl Into<Action>) -> Step {
+    let asking = caller.clone();
+    caller.perform(caller.request(action), move |result| match result {
+        Ok(outcome) => {
+            let value = outcome.value.map(named_as_arguments);
+            tell(&asking, Outcome { value, ..outcome }, Vec::new())
+        }
+        Err(error) => Step::Done(answer::failed(error, &asking.mark)),
+    })
+}
+
+fn named_as_arguments(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let field = |(name, value): (String, Value)| match (&*name, value) {
+                ("same_site", Value::String(site)) => ("sameSite".to_owned(), capital(&site).into()),
+                // What is inside of a value, such as headers, has names of its own.
+                (_, value) => (camel(&name), value),
+            };
+            Value::Object(fields.into_iter().map(field).collect())
+        }
+        Value::Array(items) => items.into_iter().map(named_as_arguments).collect(),
+        other => other,
+    }
+}
+
+/// `user_agent` as `userAgent`.
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| name + &capital(part))
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// The same, with more said about how.
@@ -164,6 +205,16 @@ mod tests {
             tool.to_string().len()
         };
         TOOLSET.tools(options).iter().map(size).sum()
+    }
+
+    #[test]
+    fn values_are_named_as_arguments_are() {
+        let cookie = serde_json::json!([{"http_only": true, "same_site": "strict", "value": "a_b"}]);
+        let named = serde_json::json!([{"httpOnly": true, "sameSite": "Strict", "value": "a_b"}]);
+        assert_eq!(named_as_arguments(cookie), named);
+        let emulation = serde_json::json!({"user_agent": "x", "headers": {"x_test": 1}});
+        let named = serde_json::json!({"userAgent": "x", "headers": {"x_test": 1}});
+        assert_eq!(named_as_arguments(emulation), named);
     }
 
     #[test]

@@ -135,7 +135,8 @@ pub(crate) fn accepts(dialog: &Dialog) -> bool {
 /// What became of a dialog, in words.
 pub(crate) fn told(dialog: &Dialog) -> String {
     let answer = if accepts(dialog) { "accepted" } else { "dismissed" };
-    format!("a {} dialog {:?} opened and was {answer}", dialog.kind, dialog.message)
+    let article = if dialog.kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {} dialog {:?} opened and was {answer}", dialog.kind, dialog.message)
 }
 
 fn is_repeatable(request: &Request) -> bool {

@@ -28,6 +28,18 @@ pub fn few(says: &str) -> String {
         (!is_part, distance(&wanted, &known))
     });
     let all = names.len();
+    // A name that is like none of them has no nearest.
+    let is_like = |known: &&str| {
+        let known = plain(known);
+        known.contains(&wanted)
+            || wanted.contains(&known)
+            || distance(&wanted, &known) * 2 <= wanted.chars().count()
+    };
+    if !names.iter().any(|known| is_like(&known)) {
+        return format!(
+            "{before}unknown field `{name}`, which is like none of the {all} that are known{after}"
+        );
+    }
     let nearest: Vec<_> = names.into_iter().take(NEAREST).map(|name| format!("`{name}`")).collect();
     format!("{before}unknown field `{name}`; the nearest of {all} are {}{after}", nearest.join(", "))
 }
@@ -47,6 +59,10 @@ mod tests {
         check(
             &format!("TOML parse error at line 1\nunknown field `hosst`, {long}\n"),
             "TOML parse error at line 1\nunknown field `hosst`; the nearest of 9 are `hosts`, `mode`, `session`\n",
+        );
+        check(
+            &format!("unknown field `quux`, {long}"),
+            "unknown field `quux`, which is like none of the 9 that are known",
         );
         for short in [
             "unknown field `x`, expected `y`",

@@ -25,6 +25,18 @@ pub struct Wording {
 
 /// Phrases that no dialect has its own words for.
 const COMMON: &[(&str, &str)] = &[
+    (
+        ", with `webhand approvals allow ",
+        "; ask the person who runs webhand to run `webhand approvals allow ",
+    ),
+    (
+        "; they answer with `webhand approvals allow ",
+        "; ask the person who runs webhand to run `webhand approvals allow ",
+    ),
+    (
+        "look for a part of it with `webhand find`, or look at the page with `webhand snapshot`",
+        "look at the page with `webhand snapshot`",
+    ),
     ("allow more time with --timeout; the download goes on", "the download goes on"),
     ("allow more time with --timeout, or wait for less", "try again, or wait for less"),
     ("wait for less with --until, or longer with --timeout", "go on with it as it is"),
@@ -205,6 +217,38 @@ mod tests {
             "do without it, or ask for the policy to be changed; ask the person who runs webhand to look: \
              `webhand policy check read URL --front mcp` explains it",
         );
+    }
+
+    #[test]
+    fn what_people_run_is_not_told_to_models_as_if_they_could() {
+        let pending = "do the same again when somebody has answered, with `webhand approvals allow a1` in a terminal; the answer is kept";
+        assert_eq!(
+            QA.hint(pending),
+            "do the same again when somebody has answered; ask the person who runs webhand to run `webhand approvals allow a1` in a terminal; \
+             the answer is kept"
+        );
+        let later = "ask again when somebody is there; they answer with `webhand approvals allow ID` in a terminal, and `webhand approvals` lists the ids";
+        assert!(
+            QA.hint(later).contains("; ask the person who runs webhand to run `webhand approvals allow ID`")
+        );
+    }
+
+    #[test]
+    fn waits_name_what_can_be_done_and_not_themselves() {
+        let text = "the page may say it in other words; look for a part of it with `webhand find`, or look at the page with `webhand snapshot`";
+        assert_eq!(
+            NANOBOT.hint(text),
+            "the page may say it in other words; look at the page with action snapshot"
+        );
+        assert_eq!(
+            STAGEHAND.hint(text),
+            "the page may say it in other words; look at the page with ariaTree"
+        );
+        assert_eq!(
+            BROWSER.hint(text),
+            "the page may say it in other words; look for a part of it with browser_find, or look at the page with browser_snapshot"
+        );
+        assert_eq!(BROWSER.hint(Code::Timeout.hint()), "try again, or wait for less");
     }
 
     #[test]

@@ -197,11 +197,24 @@ pub fn main() -> ExitCode {
 
 /// Reads the command line with every command that there is. Prints what is wrong, or the help, and ends.
 fn all_of(words: &[OsString]) -> Cli {
+    // Help about help is the help.
+    let is_about_help = words.get(1).is_some_and(|word| word == "help")
+        && words.get(2).is_some_and(|word| word == "--help" || word == "-h");
+    let words = if is_about_help { &words[..2] } else { words };
     let mut command = settings::without_empty_variables(Cli::command());
     let matches = command.try_get_matches_from_mut(words);
-    matches
-        .and_then(|matches| Cli::from_arg_matches(&matches))
-        .unwrap_or_else(|error| error.format(&mut command).exit())
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|error| {
+        // What the environment says is no part of how a command is used.
+        let plain = settings::without_variables(Cli::command()).try_get_matches_from(words);
+        let error = plain.err().filter(|plain| plain.kind() == error.kind()).unwrap_or(error);
+        let error = error.format(&mut command);
+        if error.use_stderr() && words.iter().any(|word| word == "--json" || word == "--json=true") {
+            let says = error.to_string();
+            let first = says.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            print(&Error::invalid(first).into(), true, Show::all(render::plain));
+        }
+        error.exit()
+    })
 }
 
 /// Reads the command line. Every setting can be said with every command, and giving each of the many commands a copy of each of the many

@@ -16,7 +16,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    cli, client, home::Home, render, render::Show, settings::Settings, tools::Secret, wire::Command,
+    cli, client,
+    home::Home,
+    render,
+    render::Show,
+    settings::{self, Settings},
+    tools::Secret,
+    wire::Command,
 };
 
 /// A command line, and where it was said.
@@ -43,7 +49,7 @@ pub(crate) fn hand_over(words: &[OsString]) -> Result<Option<ExitCode>> {
 fn variables() -> Option<Vec<(String, String)>> {
     env::vars_os()
         .filter(|(name, value)| {
-            name.to_str().is_some_and(|name| name.starts_with("WEBHAND_")) && !value.is_empty()
+            name.to_str().is_some_and(|name| name.starts_with("WEBHAND_")) && !settings::is_blank(value)
         })
         .map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()

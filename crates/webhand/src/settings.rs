@@ -2,10 +2,13 @@
 //! the environment over the file.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsStr,
+    fs,
     io::ErrorKind,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
+    str::FromStr,
     sync::LazyLock,
     time::Duration,
 };
@@ -18,7 +21,7 @@ use contract::{Error, PageUrl, Result, SessionName, Size, Span};
 use engine::{Config, Engine, SessionOptions, Viewport};
 use guard::{Allow, Domain, Domains, rules::Rules};
 use serde::Deserialize;
-use toolsets::Mode;
+use toolsets::{Group, Mode};
 
 use crate::{client::Starting, home::Home};
 
@@ -79,7 +82,7 @@ pub(crate) struct Settings {
     pub(crate) max_file: Option<Size>,
     /// Groups of tools to switch on: vision, network, storage, pdf, emulation or all, more with commas
     #[arg(long, env = "WEBHAND_CAPS", global = true, value_delimiter = ',', value_name = "GROUP")]
-    pub(crate) caps: Option<Vec<String>>,
+    pub(crate) caps: Option<Vec<Cap>>,
     /// How the stagehand tools name elements: dom or hybrid (with coordinates)
     #[arg(long, env = "WEBHAND_MODE", global = true, value_name = "MODE")]
     pub(crate) mode: Option<Mode>,
@@ -155,8 +158,45 @@ pub(crate) struct Settings {
 pub(crate) fn without_empty_variables(command: clap::Command) -> clap::Command {
     command.mut_args(|arg| {
         let value = arg.get_env().and_then(env::var_os);
-        if value.is_some_and(|value| value.is_empty()) { arg.env(Resettable::Reset) } else { arg }
+        if value.is_some_and(|value| is_blank(&value)) { arg.env(Resettable::Reset) } else { arg }
     })
+}
+
+/// Whether a variable has nothing but blanks and commas: a list of nothing.
+pub(crate) fn is_blank(value: &OsStr) -> bool {
+    value.to_str().is_some_and(|text| text.chars().all(|c| c.is_whitespace() || c == ','))
+}
+
+/// The command without its environment variables: what it takes, whoever calls it.
+pub(crate) fn without_variables(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| arg.env(Resettable::Reset))
+}
+
+/// A group of tools that can be switched on, or all of them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Cap(String);
+
+impl FromStr for Cap {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Cap> {
+        let known: Vec<&str> = Group::ALL.iter().map(|group| group.as_str()).chain(["all"]).collect();
+        match known.contains(&name) {
+            true => Ok(Cap(name.to_owned())),
+            false => {
+                Err(Error::invalid(format!("{name:?} is no group of tools: they are {}", known.join(", "))))
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for Cap {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Cap> {
+        name.parse()
+    }
 }
 
 impl Settings {
@@ -307,7 +347,7 @@ impl Settings {
     /// How tools are set, for somebody who has named these toolsets.
     pub(crate) fn tool_options(&self, named: &[String]) -> toolsets::Options {
         toolsets::Options {
-            caps: self.caps.clone().unwrap_or_default(),
+            caps: self.caps.iter().flatten().map(|Cap(name)| name.clone()).collect(),
             mode: self.mode.unwrap_or_default(),
             files: self.files.clone().unwrap_or_else(|| FILES.into()),
             base_url: self.base_url.clone(),
@@ -365,6 +405,17 @@ mod tests {
                 (arg.get_id().to_string(), arg.get_env().map(|env| env.to_string_lossy().into_owned()))
             })
             .collect()
+    }
+
+    #[test]
+    fn groups_of_tools_are_known_ones() {
+        assert!("vision".parse::<Cap>().is_ok() && "all".parse::<Cap>().is_ok());
+        let error = "frob".parse::<Cap>().unwrap_err();
+        assert!(error.message.contains("vision") && error.message.contains("frob"), "{error}");
+        assert!(toml::from_str::<Settings>("caps = [\"frob\"]").is_err());
+        for (text, is_none) in [("", true), (" ", true), (",", true), ("localhost", false)] {
+            assert_eq!(is_blank(OsStr::new(text)), is_none, "{text:?}");
+        }
     }
 
     #[test]

@@ -61,11 +61,17 @@ fn step(text: &str) -> Result<Action> {
         return serde_json::from_str(text).map_err(|error| Error::invalid("a step is no action").with_cause(error));
     }
     let words = shlex::split(text).ok_or_else(|| Error::invalid("a quote in a step has no end"))?;
+    if words.is_empty() {
+        return Err(Error::invalid("a step is empty").with_hint("write an action and its arguments, such as click e12"));
+    }
     let line = Line::try_parse_from(words);
     line.map(|line| line.action).map_err(|error| {
         // Its first line says what is wrong; the rest is about a command line that nobody has written.
         let says = error.to_string();
         let first = says.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        // What is missing stands in lines of its own below.
+        let named: Vec<_> = says.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim).collect();
+        let first = if named.is_empty() { first } else { format!("{first} {}", named.join(", ")) };
         Error::invalid(format!("a step is no action: {first}"))
     })
 }
@@ -183,5 +189,8 @@ mod tests {
         for bad in ["", "fly e5", "click", "click 'e5", r#"{"action": "fly"}"#, r#"{"action": "click"}"#, r#"{"action": "click", "target": "e5", "buton": "right"}"#] {
             assert_eq!(step(bad).unwrap_err().code, Code::InvalidInput, "{bad}");
         }
+        let says = |text: &str| step(text).unwrap_err().message;
+        assert_eq!(says("click"), "a step is no action: the following required arguments were not provided: <TARGET>");
+        assert_eq!(says(""), "a step is empty");
     }
 }

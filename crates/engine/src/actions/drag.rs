@@ -162,6 +162,9 @@ impl Drag {
             ));
         }
         settled.notes.push(match [to.corner[0] - from.corner[0], to.corner[1] - from.corner[1]] {
+            [0, 0] if is_taken && kind != Kind::Page => {
+                "the drop was accepted; what was dragged stands where it was, and the page decides what comes of it".into()
+            }
             [0, 0] => "what was dragged is where it was".into(),
             [right, down] => format!("what was dragged is {right} px further right and {down} px further down"),
         });

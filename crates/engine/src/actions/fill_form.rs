@@ -138,8 +138,11 @@ impl Verb for FillForm {
                     last = outcome;
                     if is_left {
                         steps.extend(self.undone(at));
-                        let message =
-                            format!("{}: led to another page; {left} fields after it were not filled", field.target);
+                        let left = match left {
+                            1 => "1 field after it was".to_owned(),
+                            left => format!("{left} fields after it were"),
+                        };
+                        let message = format!("{}: led to another page; {left} not filled", field.target);
                         return Err(Error::new(Code::BatchStopped, message)
                             .with_outcome(Outcome { steps, typed: Some(typed), notes, ..last }));
                     }

@@ -71,7 +71,7 @@ impl Verb for Find {
             }
             Place::Text => {
                 let waits = first_look::rest(run).await?;
-                let page = reading::gather(tab, None, run.deadline).await?;
+                let page = reading::gather(tab, None, reading::Form::Plain, run.deadline).await?;
                 let (text, mut notes) = reading::convert(page, reading::Part::Whole, reading::Form::Plain).await?;
                 notes.extend(waits);
                 (find_in(&text.text, &pattern, None, context, max), notes)

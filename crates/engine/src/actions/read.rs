@@ -46,6 +46,10 @@ pub enum ReadFormat {
     Markdown,
     /// Only the text.
     Text,
+    /// What can be seen as HTML of few tags, with the names of fields: for tools that take a page apart.
+    #[value(skip)]
+    #[schemars(skip)]
+    Html,
 }
 
 impl Verb for Read {
@@ -70,9 +74,10 @@ impl Verb for Read {
         let (form, format) = match self.format {
             ReadFormat::Markdown => (Form::Markdown, "markdown"),
             ReadFormat::Text => (Form::Plain, "text"),
+            ReadFormat::Html => (Form::Html, "html"),
         };
         let waits = first_look::rest(run).await?;
-        let page = reading::gather(tab, scope, run.deadline).await?;
+        let page = reading::gather(tab, scope, form, run.deadline).await?;
         let (mut text, failures) = reading::convert(page, part, form).await?;
         // Before it is cut, or a secret could be read in two parts.
         run.session.secrets().redactor().mask(&mut text.text);

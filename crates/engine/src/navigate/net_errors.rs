@@ -22,7 +22,10 @@ pub(crate) fn hint(net_error: &str) -> Option<&'static str> {
         "CONNECTION_TIMED_OUT" | "TIMED_OUT" => {
             "the server does not answer; check the address and port, or try again later"
         }
-        "ADDRESS_UNREACHABLE" | "INTERNET_DISCONNECTED" | "NETWORK_CHANGED" | "NETWORK_ACCESS_DENIED" => {
+        "INTERNET_DISCONNECTED" => {
+            "there is no network; if the session was set offline, `webhand emulate --offline=false` ends that"
+        }
+        "ADDRESS_UNREACHABLE" | "NETWORK_CHANGED" | "NETWORK_ACCESS_DENIED" => {
             "there is no way from this machine to that address; check the address and the network"
         }
         "CACHE_MISS" => {
@@ -60,6 +63,7 @@ mod tests {
             ("net::ERR_NAME_NOT_RESOLVED", "name"),
             ("net::ERR_EMPTY_RESPONSE", "without an answer"),
             ("net::ERR_CONNECTION_RESET", "without an answer"),
+            ("net::ERR_INTERNET_DISCONNECTED", "offline"),
             ("net::ERR_TOO_MANY_REDIRECTS", "redirects"),
             ("net::ERR_INVALID_AUTH_CREDENTIALS", "password"),
             ("net::ERR_INVALID_RESPONSE", "HTTP"),

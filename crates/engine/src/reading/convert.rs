@@ -23,6 +23,8 @@ pub(crate) enum Part {
 pub(crate) enum Form {
     Markdown,
     Plain,
+    /// As the page's script wrote it.
+    Html,
 }
 
 /// A page as text.
@@ -51,6 +53,7 @@ pub(super) fn convert(html: &str, headline: &str, part: Part, form: Form) -> Res
     let text = match form {
         Form::Markdown => markdown(chosen)?,
         Form::Plain => plain(chosen),
+        Form::Html => return Ok(Text { text: chosen.to_owned(), part, share }),
     };
     Ok(Text { text: tidy(&text), part, share })
 }

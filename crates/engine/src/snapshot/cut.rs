@@ -44,7 +44,9 @@ impl Rendered {
                     format!("… {lines} more {more} ({chars} characters): {how}")
                 };
                 let lines = text.matches('\n').count() + 1;
-                let room = max.saturating_sub(note(lines, of).chars().count() + 1);
+                // Where the note would take most of the room, it comes on top: what was asked for is the page.
+                let for_note = note(lines, of).chars().count() + 1;
+                let room = if for_note * 2 > max { max } else { max - for_note };
                 let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
                 let fits = text[end..].starts_with('\n'); // a line that ends exactly there
                 let end = if fits { end } else { text[..end].rfind('\n').unwrap_or(0) };
@@ -90,7 +92,10 @@ mod tests {
         for max in [0, 50, 100, 101, 150, 1000, 1001, 1002, total - 1] {
             let cut = page(&source).render(&TextOptions { max_chars: Some(max), ..TextOptions::default() });
             let (shown, note) = cut.text.rsplit_once('\n').unwrap_or(("", &cut.text));
-            assert!(cut.text.chars().count() <= max.max(note.chars().count()), "{max}");
+            let for_note = note.chars().count();
+            assert!(shown.chars().count() <= max, "{max}");
+            assert!(cut.text.chars().count() <= max || for_note * 2 >= max.saturating_sub(4), "{max}");
+            assert_eq!(shown.is_empty(), max < 50, "{max}: what fits is shown");
             assert!(whole.text.starts_with(shown) && note.starts_with("… "), "{max}: {note}");
             assert_eq!(cut.refs, shown.lines().count(), "{max}");
             assert_eq!(cut.cut, Some(Cut { shown: shown.chars().count() as u64, of: total as u64 }), "{max}");

@@ -10,7 +10,7 @@ use engine::actions::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{act, act::point, act_and_say};
+use super::{act, act::point, act_and_name, act_and_say};
 use crate::{Caller, Group, Hints, Step, Tool, tool::Call};
 
 pub(super) const MOUSE_CLICK: Tool =
@@ -250,7 +250,7 @@ impl Call for CookiesArgs {
                 same_site: same_site.map(Into::into),
             }),
         };
-        Ok(act(caller, Cookies { op: Some(op) }))
+        Ok(act_and_name(caller, Cookies { op: Some(op) }))
     }
 }
 
@@ -343,7 +343,7 @@ pub(super) struct EmulateArgs {
 
 impl Call for EmulateArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(
+        Ok(act_and_name(
             caller,
             Emulate {
                 preset: self.device,

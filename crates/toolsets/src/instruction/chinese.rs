@@ -152,6 +152,9 @@ fn somewhere(text: &str) -> Result<Option<Action>> {
     if let Some((what, _)) = first(rest, "滚动到可见").or_else(|| first(rest, "滚动到视图")) {
         return Ok(Some(Scroll::new(target(what)?).into()));
     }
+    if let Some((list, option)) = earliest(rest, &["选择为", "选为", "选成"]) {
+        return Ok(Some(Select::new(target(inside(list))?, &value(option)).into()));
+    }
     if let Some((field, text)) = earliest(rest, &CHANGED) {
         return Ok(Some(Fill::new(target(field)?, typed(text)).into()));
     }
@@ -195,6 +198,14 @@ fn hover(rest: &str) -> Result<Option<Action>> {
 }
 
 fn choose(rest: &str) -> Result<Option<Action>> {
+    // 选择“日本”作为国家, 选择国家为日本.
+    let named = first(rest, "作为").map(|(option, list)| (list, option)).or_else(|| first(rest, "为"));
+    if let Some((list, option)) = named.map(|(list, option)| (list.trim(), option.trim()))
+        && !list.is_empty()
+        && !option.is_empty()
+    {
+        return Ok(Some(Select::new(target(inside(list))?, &value(option)).into()));
+    }
     let target = target(rest)?;
     Ok(Some(if is_box(rest) { Check::new(target).into() } else { Click::new(target).into() }))
 }

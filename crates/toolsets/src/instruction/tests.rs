@@ -117,6 +117,9 @@ fn choices() {
     check("select the Blue option in Colour", &select("Colour", "Blue"));
     check("从颜色列表中选择“蓝色”", &select("颜色列表", "蓝色"));
     check("在城市里选择北京", &select("城市", "北京"));
+    check("选择国家为日本", &select("国家", "日本"));
+    check("选择“日本”作为国家", &select("国家", "日本"));
+    check("把国家选为日本", &select("国家", "日本"));
     for (text, target) in [
         ("check the Terms box", "the Terms box"),
         ("tick e5", "e5"),

@@ -101,7 +101,10 @@ impl Args {
         let url = self.url.clone().ok_or_else(|| self.missing("url"))?;
         let text = url.expose().trim().to_ascii_lowercase();
         if text.starts_with("http://") || text.starts_with("https://") {
-            return Ok(url);
+            return match url::Url::parse(&text) {
+                Ok(_) => Ok(url),
+                Err(_) => Err(Refusal::new(format!("无效的 URL: {url}，缺少主机名或格式错误"))),
+            };
         }
         Err(Refusal::new(format!("无效的 URL: {url}，必须以 http:// 或 https:// 开头")))
     }
@@ -233,6 +236,14 @@ mod tests {
         {
             let says = address(bad).unwrap_err().to_string();
             assert_eq!(says, format!("无效的 URL: {bad}，必须以 http:// 或 https:// 开头 (INVALID_INPUT)"));
+        }
+    }
+
+    #[test]
+    fn an_address_without_a_host_is_none() {
+        let address = |url: &str| args(json!({"action": "navigate", "url": url})).address();
+        for bad in ["http://", "https://", "http://[::1", "http://a b/"] {
+            assert!(address(bad).unwrap_err().to_string().starts_with("无效的 URL: "), "{bad}");
         }
     }
 

@@ -16,16 +16,22 @@ pub(super) fn path(folder: &Path, id: &str, action: &str, time: DateTime, ending
     folder.join(format!("{}_{action}_{}.{ending}", safe(id), time.strftime("%Y%m%d_%H%M%S")))
 }
 
-/// An id as part of a file's name: what could lead out of the folder, or cannot be in a name, becomes `_`.
+/// An id as part of a file's name: what could lead out of the folder, or cannot be in a name, becomes `_`. A name that is not the id itself
+/// ends with a hash of the id, so that no two ids have one name.
 fn safe(id: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let mut name: String = id.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
     name.truncate(name.floor_char_boundary(LONGEST_ID));
     // Nobody looks for hidden files.
-    match name.strip_prefix('.') {
-        Some(rest) => format!("_{rest}"),
-        None => name,
+    if let Some(rest) = name.strip_prefix('.') {
+        name = format!("_{rest}");
     }
+    if name == id { name } else { format!("{name}-{:08x}", hash(id)) }
+}
+
+/// FNV-1a: short, and the same in every run.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The list of controls as the engine makes it, under a head that says what this tool did.
@@ -50,6 +56,11 @@ mod tests {
         let name = |id: &str| path(folder, id, "navigate", noon(), "txt");
         assert_eq!(name("default"), folder.join("default_navigate_20240101_120000.txt"));
         assert_eq!(name("浏览器"), folder.join("浏览器_navigate_20240101_120000.txt"));
+        let names = ["a/b", "a b", "a_b", "a:b", ".a", "_a"].map(name);
+        for (at, one) in names.iter().enumerate() {
+            assert!(!names[..at].contains(one), "{one:?} is the file of two browsers");
+        }
+        assert_eq!(names[2], folder.join("a_b_navigate_20240101_120000.txt"));
         for id in ["../../etc/passwd", "/etc/x", "..", ".", "a/b", "a\0b", "a\\b", "", &"长".repeat(500)] {
             let path = name(id);
             assert_eq!(path.parent(), Some(folder), "{id:?}");

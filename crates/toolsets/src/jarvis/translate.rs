@@ -1,7 +1,7 @@
 //! What the engine says in English, in Chinese: a sentence and a hint for every error code, and the notes of outcomes. What is the same in every
 //! language (quoted texts, markup, refs, addresses, codes of the network) is kept from the English text; the rest of that is not.
 
-use contract::{Code, Ref};
+use contract::{Code, Error, Ref};
 
 /// The most names that are kept of one text, and the longest.
 const MOST_NAMES: usize = 6;
@@ -78,9 +78,9 @@ pub(super) fn hint(code: Code) -> &'static str {
         Code::CredentialNotFound | Code::OriginMismatch | Code::LoginFailed | Code::LoginNeedsHuman => {
             "请用户在浏览器窗口中登录（headless=false）"
         }
-        Code::BrowserNotInstalled => "请运行以下命令安装浏览器: webhand install",
+        Code::BrowserNotInstalled => "请用户运行以下命令安装浏览器: webhand install",
         Code::BrowserNotRunning => "请先启动该浏览器，或检查它的地址",
-        Code::BrowserLaunchFailed => "请运行 webhand doctor 检查；没有图形界面时请使用 headless=true",
+        Code::BrowserLaunchFailed => "请用户运行 webhand doctor 检查；没有图形界面时请使用 headless=true",
         Code::BrowserCrashed | Code::PageCrashed => "请重试，会话会恢复页面和 Cookie",
         Code::ProfileInUse => "请关闭占用它的浏览器，或使用其他配置文件",
         Code::TabNotFound => "请使用 action=navigate 打开页面，或使用 action=launch 重新启动",
@@ -88,6 +88,137 @@ pub(super) fn hint(code: Code) -> &'static str {
         Code::Cancelled | Code::DownloadFailed | Code::Busy => "请稍后重试",
         _ => "请查看页面后换一种方式",
     }
+}
+
+/// What to do about an error: of pages that could not be loaded, by the browser's name for why.
+pub(super) fn hint_for(error: &Error) -> &'static str {
+    let names = names_of(error);
+    let is = |parts: &[&str]| parts.iter().any(|part| names.iter().any(|name| name.contains(part)));
+    match error.code {
+        Code::NavigationFailed if is(&["ERR_NAME_"]) => "无法解析该域名，请检查域名拼写以及本机的域名解析",
+        Code::NavigationFailed if is(&["ERR_CERT", "ERR_SSL", "ERR_BAD_SSL"]) => {
+            "服务器的证书或加密连接不受信任，请检查域名和端口，或请用户更新服务器证书"
+        }
+        Code::NavigationFailed if is(&["ERR_CONNECTION_REFUSED"]) => {
+            "服务器拒绝连接，请检查端口以及服务器是否已启动"
+        }
+        Code::NavigationFailed if is(&["ERR_CONNECTION_TIMED_OUT", "ERR_TIMED_OUT"]) => {
+            "服务器没有响应，请检查地址和端口，或稍后重试"
+        }
+        Code::NavigationFailed if is(&["ERR_CONNECTION_", "ERR_EMPTY_RESPONSE"]) => {
+            "服务器没有回答就断开了连接，请检查地址和端口是否属于网站服务器，或稍后重试"
+        }
+        Code::NavigationFailed if is(&["ERR_TOO_MANY_REDIRECTS"]) => "服务器不断重定向，请从网站首页开始",
+        Code::NavigationFailed if is(&["_AUTH_"]) => {
+            "服务器需要用户名和密码（HTTP 认证），请使用其他地址或请用户处理"
+        }
+        Code::NavigationFailed if is(&["ERR_ADDRESS_UNREACHABLE", "ERR_INTERNET_DISCONNECTED"]) => {
+            "网络不通，请检查地址和网络连接"
+        }
+        Code::InvalidInput if is_selector(&error.message) => {
+            "selector 必须是 CSS 选择器或 XPath（以 // 或 xpath= 开头），请使用保存的页面内容中列出的选择器"
+        }
+        code => hint(code),
+    }
+}
+
+fn is_selector(message: &str) -> bool {
+    message.ends_with(" selector")
+}
+
+/// Why something was not done, where the English text says more than the code does.
+pub(super) fn reason(error: &Error) -> Option<String> {
+    let message = &*error.message;
+    match error.code {
+        Code::ElementNotEditable if message.ends_with("is read-only") => Some("该元素只读，不能输入".into()),
+        Code::InvalidInput => wrong_argument(message).or_else(|| wrong_value(message, error.hint())),
+        _ => None,
+    }
+}
+
+/// What a field or a selector has to be like.
+fn wrong_value(message: &str, hint: &str) -> Option<String> {
+    if is_selector(message) {
+        let names = names_in(message);
+        return Some(format!("选择器 {} 不是有效的 CSS 或 XPath", names.join("，")));
+    }
+    if message.ends_with("takes files, not text") {
+        return Some("该输入框用于选择文件，不能输入文本".into());
+    }
+    if message.ends_with("takes a number") {
+        return Some("该控件只接受数字".into());
+    }
+    if message == "what can be checked is filled with true or false" {
+        return Some("复选框和单选按钮只接受 true 或 false".into());
+    }
+    if message.ends_with("does not take the text as it is written") {
+        let formats = hint.strip_prefix("give ").unwrap_or(hint);
+        let samples = formats
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .filter(|word| word.contains(|c: char| c.is_ascii_digit()));
+        let samples = samples.collect::<Vec<_>>().join("，");
+        let samples = if samples.is_empty() { "它规定的格式".to_owned() } else { samples };
+        return Some(format!("该输入框不接受这种写法，请按此格式填写: {samples}"));
+    }
+    None
+}
+
+/// What is wrong with an argument, in Chinese: which one, and all that it may be.
+fn wrong_argument(message: &str) -> Option<String> {
+    let (path, says) = match message.split_once(": ") {
+        Some((path, says)) if is_path(path) => (path, says),
+        _ => ("", message),
+    };
+    let about = if path.is_empty() { "参数".to_owned() } else { format!("参数 {path} ") };
+    if says == "the arguments are no object" {
+        return Some("参数必须是一个 JSON 对象".into());
+    }
+    if let Some(name) = says.strip_prefix("missing field ") {
+        return Some(format!("缺少参数: {}", name.trim_matches('`')));
+    }
+    if let Some(choices) = says.strip_prefix("unknown variant, expected ") {
+        return Some(format!("{about}的值未知，可选值: {}", quoted(choices).join("、")));
+    }
+    if let Some(rest) = says.strip_prefix("unknown field ") {
+        let mut names = quoted(rest);
+        let name = if names.is_empty() { String::new() } else { names.remove(0) };
+        return Some(format!("未知参数: {name}，可用参数: {}", names.join("、")));
+    }
+    let (_, expected) = says.strip_prefix("invalid ")?.split_once(", expected ")?;
+    let expected = match expected {
+        _ if expected.contains("number") => "数字",
+        _ if expected.contains("boolean") => "true 或 false",
+        _ if expected.contains("string") => "字符串",
+        _ => "其他类型",
+    };
+    Some(format!("{about}的类型错误，应为{expected}"))
+}
+
+/// The names between backticks.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// What in an error is the same in every language. What a cause quotes may be anything, so only codes of the network are taken from it.
+pub(super) fn names_of(error: &Error) -> Vec<String> {
+    let mut names = names_in(&error.message);
+    let cause = error.cause.as_deref().unwrap_or_default();
+    names.extend(plain_names(cause).filter(|name| name.contains("ERR_")));
+    if error.code == Code::NavigationBlocked {
+        let is_place = |word: &&str| {
+            word.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+                || word.parse::<std::net::IpAddr>().is_ok()
+        };
+        let places = error.message.split([' ', ',', ';']).filter(is_place).map(str::to_owned);
+        names.extend(places.collect::<Vec<_>>());
+    }
+    let mut kept = Vec::new();
+    for name in names {
+        if !kept.contains(&name) {
+            kept.push(name);
+        }
+    }
+    kept
 }
 
 /// Notes of the engine, word for word.
@@ -105,7 +236,10 @@ const NOTES: [(&str, &str); 15] = [
         "the page asks for files; upload them to what was clicked, or by a tool without a target",
         "页面要求选择文件，此工具无法上传文件",
     ),
-    ("a download is still under way; `webhand download` without a target waits for it", "下载仍在进行"),
+    (
+        "a download is still under way; `webhand download` without a target waits for it",
+        "下载仍在进行，完成后会在之后的操作结果中列出文件",
+    ),
     ("what it holds now cannot be read; look at the page", "无法读取输入框现在的内容，请查看页面"),
     ("the field is empty, but the text stands beside it", "输入框是空的，但文本显示在它旁边"),
     ("the page replaced the field, so what it holds is not known", "页面替换了输入框，无法得知它的内容"),
@@ -129,6 +263,10 @@ const NOTES_WITH_NAMES: [(&str, &str, &str); 5] = [
 
 /// A note of the engine.
 pub(super) fn note(text: &str) -> String {
+    if let Some(rest) = text.strip_prefix("DOWNLOAD_FAILED: ") {
+        let file = rest.split(" did not arrive").next().unwrap_or(rest);
+        return format!("文件 {file} 没有下载成功，请再次点击重试，或请用户检查文件大小限制");
+    }
     if let Some((_, chinese)) = NOTES.iter().find(|(english, _)| *english == text) {
         return (*chinese).to_owned();
     }
@@ -225,7 +363,57 @@ mod tests {
     }
 
     #[test]
+    fn reasons_are_chinese() {
+        let check = |message: &str, expected: &str| {
+            assert_eq!(reason(&Error::invalid(message)).as_deref(), Some(expected), "{message}");
+        };
+        check(
+            "action: unknown variant, expected one of `launch`, `navigate`, `click`, `type`, `screenshot`, `close`, `list`",
+            "参数 action 的值未知，可选值: launch、navigate、click、type、screenshot、close、list",
+        );
+        check("missing field `action`", "缺少参数: action");
+        check("timeout: invalid type: string, expected a number", "参数 timeout 的类型错误，应为数字");
+        check(
+            "headless: invalid type: integer, expected a boolean",
+            "参数 headless 的类型错误，应为true 或 false",
+        );
+        check("url: invalid type: integer, expected a string", "参数 url 的类型错误，应为字符串");
+        check(
+            "colour: unknown field `colour`, expected one of `url`, `text`",
+            "未知参数: colour，可用参数: url、text",
+        );
+        check("\"table [\" is no CSS selector", "选择器 \"table [\" 不是有效的 CSS 或 XPath");
+        check("e4 takes files, not text", "该输入框用于选择文件，不能输入文本");
+        let date = Error::invalid("e4 does not take the text as it is written")
+            .with_hint("give a date, like 2024-12-31");
+        assert_eq!(reason(&date).as_deref(), Some("该输入框不接受这种写法，请按此格式填写: 2024-12-31"));
+        let fixed = Error::new(Code::ElementNotEditable, "the field is read-only");
+        assert_eq!(reason(&fixed).as_deref(), Some("该元素只读，不能输入"));
+    }
+
+    #[test]
+    fn pages_that_do_not_load_have_hints_of_their_own() {
+        let hint = |cause: &str| {
+            hint_for(&Error::new(Code::NavigationFailed, "http://x/ could not be loaded").with_cause(cause))
+        };
+        let hints = [
+            hint("net::ERR_NAME_NOT_RESOLVED"),
+            hint("net::ERR_CERT_DATE_INVALID"),
+            hint("net::ERR_CONNECTION_REFUSED"),
+            hint("net::ERR_EMPTY_RESPONSE"),
+            hint("something else"),
+        ];
+        for (at, one) in hints.iter().enumerate() {
+            assert!(!hints[..at].contains(one), "{one}");
+        }
+    }
+
+    #[test]
     fn notes_are_chinese() {
+        assert_eq!(
+            note("DOWNLOAD_FAILED: report.txt did not arrive (the download was cancelled or failed)"),
+            "文件 report.txt 没有下载成功，请再次点击重试，或请用户检查文件大小限制"
+        );
         assert_eq!(note("the tab closed"), "标签页已关闭");
         assert_eq!(note("http:// was put before the address"), "地址已补全协议（http://）");
         assert_eq!(note("something new"), "页面有其他情况，请查看保存的内容");

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::{Code, Cut, Dialog, Error, NavigationKind, Outcome};
+use contract::{Code, Cut, Dialog, Error, Named, NavigationKind, Outcome};
 use engine::SessionInfo;
 
 use super::translate;
@@ -16,17 +16,20 @@ pub(super) fn failure(error: &Error, subject: Option<&str>) -> String {
     let waited = translate::waited(&error.message).map(|time| format!("，已等待 {time} 秒"));
     let mut lines =
         vec![format!("{sentence}{}{} ({code})", subject.unwrap_or_default(), waited.unwrap_or_default())];
-    let details = format!("{}; {}", error.message, error.cause.as_deref().unwrap_or_default());
-    let names = translate::names_in(&details);
-    if !names.is_empty() {
-        lines.push(format!("相关: {}", one_line(&names.join("，"))));
+    if let Some(reason) = translate::reason(error) {
+        lines.push(format!("原因: {}", one_line(&reason)));
+    } else {
+        let names = translate::names_of(error);
+        if !names.is_empty() {
+            lines.push(format!("相关: {}", one_line(&names.join("，"))));
+        }
     }
-    lines.push(format!("建议: {}", translate::hint(code)));
+    lines.push(format!("建议: {}", translate::hint_for(error)));
     let candidates = error.outcome.iter().flat_map(|outcome| &outcome.candidates);
-    lines.extend(
-        candidates
-            .map(|it| format!("候选: {} {} {:?}", it.element.reference, it.element.role, it.element.name)),
-    );
+    lines.extend(candidates.map(|it| {
+        let Named { reference, role, name, .. } = &it.element;
+        format!("候选: {role} {name:?}，选择器可写为 {reference}")
+    }));
     lines.join("\n")
 }
 
@@ -161,13 +164,18 @@ mod tests {
         assert!(failure(&error, None).contains("\n相关: \"Go\"，e7\n"));
         let error = Error::new(Code::BrowserNotInstalled, "no browser was found");
         assert!(failure(&error, None).contains("webhand install"));
+        let error =
+            Error::new(Code::BrowserLaunchFailed, "it did not start").with_cause("[\"tcp\", \"unix\"] ERROR");
+        assert!(!failure(&error, None).contains("相关"), "what a cause quotes is no name");
+        let error = Error::new(Code::NavigationBlocked, "10.0.0.7:80 is private");
+        assert!(failure(&error, None).contains("10.0.0.7:80"));
         let refusal = Refusal::new("缺少参数: url\n");
         assert_eq!(refusal.to_string(), "缺少参数: url  (INVALID_INPUT)");
         assert!(not_launched("x").starts_with("浏览器 [x] 未启动 (SESSION_NOT_FOUND)"));
     }
 
     /// Names of arguments, values, tags and commands, which are the same in Chinese.
-    const NAMES: [&str; 19] = [
+    const NAMES: [&str; 24] = [
         "URL",
         "PDF",
         "Cookie",
@@ -187,6 +195,11 @@ mod tests {
         "textarea",
         "playwright",
         "browser",
+        "CSS",
+        "XPath",
+        "selector",
+        "xpath",
+        "JSON",
     ];
 
     #[test]

@@ -98,7 +98,7 @@ impl Work {
         self.doer.clone().perform(focus, move |Done { result, dialogs }| {
             self.said.extend(dialogs.iter().map(words::dialog));
             self.said.push(match result {
-                Ok(_) => format!("已切换到新标签页 {tab}，后续操作在该标签页中进行；关闭它后回到原标签页"),
+                Ok(_) => format!("已切换到新标签页 {tab}，后续操作在该标签页中进行；要回到原页面，请使用 action=navigate 打开它的 URL"),
                 Err(_) => format!("注意: 新标签页 {tab} 已关闭，仍在原标签页中"),
             });
             self.wait_and_save(AGAIN)

@@ -58,7 +58,21 @@ pub(super) fn started(
         "profile": options.profile,
         "allowedDomains": domains,
     });
-    done(outcome, own)
+    let mut reply = done(outcome, own);
+    if domains.as_ref().is_some_and(|domains: &Domains| domains.0.is_empty()) {
+        let names = set.map(|set| set.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+        let allowed = names
+            .filter(|names| !names.is_empty())
+            .map_or_else(|| "no domain is allowed".into(), |names| format!("allowed are {names}"));
+        let note = format!(
+            "none of the domains that were asked for may be gone to, and that lasts for this session: the person who runs webhand sets allowed_domains in config.toml; {allowed}"
+        );
+        let notes = reply.value["data"]["notes"].take();
+        let mut notes = notes.as_array().cloned().unwrap_or_default();
+        notes.push(note.into());
+        reply.value["data"]["notes"] = notes.into();
+    }
+    reply
 }
 
 pub(super) fn status(status: &str) -> Reply {
@@ -89,6 +103,21 @@ mod tests {
     use contract::{Delta, Snapshot};
 
     use super::*;
+
+    #[test]
+    fn a_start_that_narrows_to_nothing_says_so() {
+        let read = |name: &str| Domains::read(&[name.to_owned()]).unwrap();
+        let options =
+            SessionOptions { narrowed_domains: Some(read("evil.com")), ..SessionOptions::default() };
+        let set = read("good.com");
+        let value = started(&Outcome::default(), &options, Some(&set), "started").value;
+        let note = value["data"]["notes"][0].as_str().unwrap_or_default();
+        for part in ["none of the domains", "lasts for this session", "good.com", "allowed_domains"] {
+            assert!(note.contains(part), "no {part}: {value}");
+        }
+        let fine = SessionOptions { narrowed_domains: Some(read("good.com")), ..SessionOptions::default() };
+        assert!(started(&Outcome::default(), &fine, Some(&set), "started").value["data"]["notes"].is_null());
+    }
 
     #[test]
     fn a_new_page_is_no_list_of_changes() {

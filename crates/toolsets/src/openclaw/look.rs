@@ -26,9 +26,16 @@ const EFFICIENT_DEPTH: usize = 6;
 /// How many nodes there are in a list of them, if nothing is said.
 const NODES: usize = 500;
 
+/// An element is waited for as long as actions wait for one, a page as long as navigation does.
+fn patience(args: &Args) -> Patience {
+    let is_named =
+        args.selector.is_some() || args.frame.is_some() || args.element.is_some() || args.reference.is_some();
+    if is_named { Patience::Act } else { Patience::Go }
+}
+
 /// The page as a tree with refs.
 pub(super) fn snapshot(seat: Seat, args: Args) -> Result<Step> {
-    let time = Patience::Go.or(args.timeout_ms)?;
+    let time = patience(&args).or(args.timeout_ms)?;
     let efficient = args.mode == Some(SnapshotMode::Efficient);
     let aria = args.snapshot_format == Some(SnapshotFormat::Aria);
     let scope = match (args.target()?, &args.frame) {
@@ -139,7 +146,7 @@ fn numbered(outcome: &Outcome) -> Value {
 
 /// A picture of the page, or of an element.
 pub(super) fn screenshot(seat: Seat, args: Args) -> Result<Step> {
-    let time = Patience::Go.or(args.timeout_ms)?;
+    let time = patience(&args).or(args.timeout_ms)?;
     let target = match (&args.reference, args.element.as_ref().or(args.selector.as_ref())) {
         (Some(Place(target)), _) => Some(target.clone()),
         (None, Some(selector)) => Some(selected(selector)?),
@@ -197,7 +204,7 @@ pub(super) fn text(seat: Seat, args: Args) -> Result<Step> {
 }
 
 fn reading(seat: Seat, args: Args, action: Read) -> Result<Step> {
-    let time = Patience::Go.or(args.timeout_ms)?;
+    let time = patience(&args).or(args.timeout_ms)?;
     if args.max_chars == Some(0) {
         return Err(Error::invalid("maxChars is 0").with_hint("use 1 or more"));
     }

@@ -2,18 +2,21 @@
 //! labelled values that the instruction or the schema names, or the lines that have all words of the instruction. What only a model could
 //! know is refused: an answer that is incomplete or a guess is worse than none.
 
+mod check;
+mod labels;
 mod page;
 mod wanted;
 
 use contract::{Code, Content, Error, Outcome, Result};
-use engine::actions::{Find, FindIn, Read};
+use engine::actions::{Read, ReadFormat};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::{
+    check::Fault,
     page::Page,
-    wanted::{Kind, cell_named, columns_named, shaped},
+    wanted::{Kind, Problem, cell_named, columns_named, has_word, shaped},
 };
 use super::answer;
 use crate::{Caller, Hints, Reply, Step, Tool, lines, tool::Call};
@@ -100,8 +103,10 @@ const ASKING_CHINESE: [&str; 16] = [
 const ALL: [&str; 5] = ["all", "every", "each", "list", "both"];
 const ALL_CHINESE: [&str; 9] = ["所有", "全部", "每个", "每条", "每一", "各个", "列出", "一切", "逐个"];
 
-/// How many lines around a match belong to it.
-const AROUND: usize = 2;
+/// Words that begin a question to be answered with yes or no.
+const YES_OR_NO: [&str; 10] = ["is", "are", "was", "were", "does", "do", "did", "has", "have", "can"];
+/// Words that ask for a number of things, or for a judgement.
+const THOUGHT: [&str; 6] = ["how many", "number of", "多少个", "几个", "多少条", "是否"];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -115,47 +120,56 @@ pub(super) struct ExtractArgs {
 impl Call for ExtractArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let words = words_of(&self.instruction);
-        let kind = match &*words {
-            [word] => Kind::of(word),
-            _ => None,
-        };
         if let Some(schema) = self.schema {
-            return Ok(of_shape(caller, &schema, kind));
+            return of_shape(caller, &schema, words);
         }
         if words.is_empty() {
             return Ok(main_content(caller));
         }
-        let asks_for_all = asks_for_all(&self.instruction);
-        let next = caller.clone();
+        let (mark, instruction) = (caller.mark.clone(), self.instruction);
         Ok(in_page(caller, move |outcome, page| {
-            if let Some(kind) = kind {
-                return Step::Done(match kind.all_in(&page) {
-                    all if all.is_empty() => answer::failed(none_of(&words), json!({})),
-                    all => listed(&outcome, all, "all that the page has of it", &next.mark),
-                });
-            }
-            if let Some(rows) = columns_named(&page, &words) {
-                return Step::Done(listed(
-                    &outcome,
-                    rows,
-                    "the columns that the instruction names",
-                    &next.mark,
-                ));
-            }
-            if asks_for_all {
-                return Step::Done(answer::failed(needs_model(&words), json!({})));
-            }
-            match cell_named(&page, &words) {
-                Some(cell) => Step::Done(listed(
-                    &outcome,
-                    vec![cell],
-                    "the cell that the instruction names",
-                    &next.mark,
-                )),
-                None => lines_with_all(&next, words),
-            }
+            Step::Done(match answered(&page, &words, &instruction) {
+                Ok((value, what)) => result(&outcome, value, what, &mark),
+                Err(error) => answer::failed(error, json!({})),
+            })
         }))
     }
+}
+
+/// What the page says to an instruction, and what that is.
+fn answered(page: &Page, words: &[String], instruction: &str) -> Result<(Value, &'static str)> {
+    if needs_thought(instruction) {
+        let lines =
+            page.lines.iter().filter(|line| line.to_lowercase().contains(&instruction.to_lowercase()));
+        return lines_found(lines.cloned().collect()).ok_or_else(|| needs_model(words));
+    }
+    if let [word] = words
+        && let Some(kind) = Kind::of(word)
+    {
+        return Ok((Value::Array(kind.all_in(page)), "all that the page has of it"));
+    }
+    if let Some(rows) = columns_named(page, words).map_err(told)? {
+        return Ok((Value::Array(rows), "the columns that the instruction names"));
+    }
+    if asks_for_all(instruction) {
+        return Err(needs_model(words));
+    }
+    if let Some(cell) = cell_named(page, words) {
+        return Ok((json!([cell]), "the cell that the instruction names"));
+    }
+    let has_all = |line: &&String| words.iter().all(|word| has_word(line, word));
+    lines_found(page.lines.iter().filter(has_all).cloned().collect()).ok_or_else(|| needs_model(words))
+}
+
+fn lines_found(lines: Vec<String>) -> Option<(Value, &'static str)> {
+    (!lines.is_empty()).then(|| (lines.join("\n").into(), "the lines that have all words of the instruction"))
+}
+
+/// Whether an answer would have to be counted, judged or put together, and is not in the page as such.
+fn needs_thought(instruction: &str) -> bool {
+    let text = instruction.trim().to_lowercase();
+    let first = parted(&text).next().unwrap_or_default();
+    YES_OR_NO.contains(&first) || THOUGHT.iter().any(|words| text.contains(words))
 }
 
 /// What an instruction is about, without what it asks to do with it.
@@ -180,7 +194,7 @@ fn asks_for_all(instruction: &str) -> bool {
 
 /// Reads the whole page.
 fn in_page(caller: &Caller, then: impl FnOnce(Outcome, Page) -> Step + Send + 'static) -> Step {
-    let read = Read { whole: true, max_chars: Some(u64::MAX), ..Read::default() };
+    let read = Read { whole: true, format: ReadFormat::Html, max_chars: Some(u64::MAX), ..Read::default() };
     caller.perform(caller.request(read), move |result| match result {
         Ok(outcome) => {
             let page = Page::read(outcome.content.as_ref().map_or("", |content| &content.text));
@@ -192,69 +206,72 @@ fn in_page(caller: &Caller, then: impl FnOnce(Outcome, Page) -> Step + Send + 's
 }
 
 /// A result of a certain shape.
-fn of_shape(caller: &Caller, schema: &str, kind: Option<Kind>) -> Step {
-    let Ok(schema) = serde_json::from_str::<Value>(schema) else {
-        let error = Error::new(Code::Unsupported, "the schema is no JSON Schema, and only those can be read")
-            .with_hint("write it as JSON Schema, or leave out the schema: the matching parts of the page come as text");
-        return Step::Done(answer::failed(error, json!({})));
-    };
+fn of_shape(caller: &Caller, schema: &str, words: Vec<String>) -> Result<Step> {
+    let schema = serde_json::from_str::<Value>(schema).unwrap_or_else(|_| schema.into());
+    match check::schema(&schema) {
+        Ok(()) => {}
+        Err(Fault::Invalid(why)) => return Err(Error::invalid(why).with_hint(NO_SCHEMA)),
+        Err(Fault::Unread(why)) => {
+            return Ok(Step::Done(answer::failed(
+                Error::new(Code::Unsupported, why).with_hint(NO_SCHEMA),
+                json!({}),
+            )));
+        }
+    }
     let mark = caller.mark.clone();
-    in_page(caller, move |outcome, page| {
-        Step::Done(match shaped(&schema, kind, &page) {
-            Some(value) => result(&outcome, value, "by the labels and tables of the page", &mark),
-            None => {
-                let error = Error::new(
-                    Code::Unsupported,
-                    "the page has no labels or table with the names of the schema: to fill it needs a language model, and none is set",
-                )
-                .with_hint("name properties as the page names them, or leave out the schema: the matching parts of the page come as text");
-                answer::failed(error, json!({}))
-            }
+    Ok(in_page(caller, move |outcome, page| {
+        Step::Done(match shaped(&schema, &words, &page) {
+            Ok(value) => result(&outcome, value, "by the labels and tables of the page", &mark),
+            Err(problem) => answer::failed(told(problem), json!({})),
         })
-    })
+    }))
 }
 
-/// What the page says in one place.
-fn lines_with_all(caller: &Caller, words: Vec<String>) -> Step {
-    let find = Find { words: words.join(" "), place: FindIn::Text, context: Some(AROUND), ..Find::default() };
-    let next = caller.clone();
-    let mark = caller.mark.clone();
-    caller.perform(caller.request(find), move |result| match result {
-        Ok(outcome) => match found(&outcome) {
-            Some(content) => {
-                Step::Done(told(&outcome, content, "the lines that have all words of the instruction", &mark))
+const NO_SCHEMA: &str = "write a JSON Schema of types, properties and items, or leave out the schema: the matching parts of the page come as text";
+
+/// Why the page does not say what is wanted.
+fn told(problem: Problem) -> Error {
+    let by_names = "name properties as the page names them, or leave out the schema: the matching parts of the page come as text";
+    match problem {
+        Problem::Missing(names) if names.is_empty() => told(Problem::NoShape),
+        Problem::Missing(names) => Error::new(
+            Code::Unsupported,
+            format!("the page has no label or column {names:?}: to fill it needs a language model, and none is set"),
+        )
+        .with_hint(by_names),
+        Problem::NoShape => Error::new(
+            Code::Unsupported,
+            "labels and tables of the page do not fill a schema of this shape: that needs a language model, and none is set",
+        )
+        .with_hint(by_names),
+        Problem::Unclear(name, found) => {
+            let more = found.len().saturating_sub(SHOWN);
+            let mut shown: Vec<String> = found.iter().take(SHOWN).map(|text| format!("{text:?}")).collect();
+            if more > 0 {
+                shown.push(format!("{more} more"));
             }
-            None => refused(&next, words),
-        },
-        Err(error) => Step::Done(answer::failed(error, json!({}))),
-    })
+            let count = found.len();
+            Error::new(Code::ElementAmbiguous, format!("the page has {count} values for {name:?}: {}", shown.join(", ")))
+                .with_hint("ask for a list of them, name the value more exactly, or read the page with ariaTree")
+        }
+        Problem::Misfit(why) => {
+            Error::new(Code::Unsupported, format!("what the page says is not what the schema asks for: {why}"))
+                .with_hint("ask for it as a string without format, or read the page with ariaTree")
+        }
+    }
 }
 
-/// Nothing has all of the words. If the page has some of them, a model might make sense of it.
-fn refused(caller: &Caller, words: Vec<String>) -> Step {
-    let any: Vec<String> = words.iter().map(|word| escaped(word)).collect();
-    let find = Find { words: any.join("|"), regex: true, place: FindIn::Text, ..Find::default() };
-    caller.perform(caller.request(find), move |result| {
-        let error = match result {
-            Ok(outcome) if found(&outcome).is_some() => needs_model(&words),
-            Ok(_) => none_of(&words),
-            Err(error) => error,
-        };
-        Step::Done(answer::failed(error, json!({})))
-    })
-}
+/// How many values an error names.
+const SHOWN: usize = 8;
 
 fn needs_model(words: &[String]) -> Error {
-    let message =
-        format!("to know what {:?} is in this page needs a language model, and none is set", words.join(" "));
+    let words = words.join(" ");
+    let message = format!(
+        "no label, column or line of the page is {words:?}; to know what is meant needs a language model, and none is set"
+    );
     Error::new(Code::Unsupported, message).with_hint(
         "ask for all links, headings, images, list items or tables, name columns or labels as the page does, or read it with ariaTree",
     )
-}
-
-fn none_of(words: &[String]) -> Error {
-    Error::new(Code::ElementNotFound, format!("the page has nothing with the words {:?}", words.join(" ")))
-        .with_hint("use words that stand in the page; ariaTree shows them")
 }
 
 /// The main content, for instructions that name nothing in particular.
@@ -264,24 +281,17 @@ fn main_content(caller: &Caller) -> Step {
         Step::Done(match result {
             Ok(outcome) => {
                 let content = outcome.content.clone().unwrap_or_default();
-                told(&outcome, &content, "the page's main content", &mark)
+                read(&outcome, &content, "the page's main content", &mark)
             }
             Err(error) => answer::failed(error, json!({})),
         })
     })
 }
 
-fn found(outcome: &Outcome) -> Option<&Content> {
-    outcome.content.as_ref().filter(|content| !content.text.starts_with("0 matches"))
-}
-
-fn listed(outcome: &Outcome, all: Vec<Value>, what: &str, mark: &str) -> Reply {
-    result(outcome, Value::Array(all), what, mark)
-}
-
 /// Data from the page.
 fn result(outcome: &Outcome, value: Value, what: &str, mark: &str) -> Reply {
     let shown = match &value {
+        Value::String(text) => text.clone(),
         Value::Array(all) => all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n"),
         value => value.to_string(),
     };
@@ -290,7 +300,7 @@ fn result(outcome: &Outcome, value: Value, what: &str, mark: &str) -> Reply {
     Reply { text: Some(text), ..answer::done(data, outcome) }
 }
 
-fn told(outcome: &Outcome, content: &Content, what: &str, mark: &str) -> Reply {
+fn read(outcome: &Outcome, content: &Content, what: &str, mark: &str) -> Reply {
     let mut data = json!({"result": content.text, "message": format!("{what}; no model took part")});
     let mut text = format!("{what}:\n{}", lines::from_page(&content.text, mark));
     if let Some(next) = content.next_offset {
@@ -299,17 +309,6 @@ fn told(outcome: &Outcome, content: &Content, what: &str, mark: &str) -> Reply {
         data["truncated"] = says.into();
     }
     Reply { text: Some(text), ..answer::done(data, outcome) }
-}
-
-/// A word as a regular expression that means just that.
-fn escaped(word: &str) -> String {
-    word.chars().fold(String::new(), |mut text, c| {
-        if c.is_ascii_punctuation() {
-            text.push('\\');
-        }
-        text.push(c);
-        text
-    })
 }
 
 #[cfg(test)]
@@ -327,7 +326,6 @@ mod tests {
         ] {
             assert_eq!(words_of(instruction).join(" "), words, "{instruction}");
         }
-        assert_eq!(escaped("a.b-c"), "a\\.b\\-c");
         for (instruction, all) in [
             ("提取所有新闻的标题", true),
             ("list the prices", true),

@@ -5,6 +5,10 @@ use super::Wording;
 
 pub(crate) const BROWSER: Wording = Wording {
     phrases: &[
+        (
+            "`webhand emulate --offline=false` ends that",
+            "browser_network_state_set with state: \"online\" ends that",
+        ),
         ("`webhand dialog accept` or `webhand dialog dismiss`", "browser_handle_dialog"),
         ("`webhand storage local` or `webhand storage session`", "browser_storage"),
         ("give true or false, or use `webhand check` and `webhand uncheck`", "give true or false"),
@@ -17,13 +21,14 @@ pub(crate) const BROWSER: Wording = Wording {
             "go on with it as it is, or wait for what you need of it with browser_wait_for",
         ),
         (
-            "allow more time with --timeout, or wait for less",
-            "try again, or wait with browser_wait_for first",
+            "look for a part of it with `webhand find`, or look at the page with `webhand snapshot`",
+            "look for a part of it with browser_find, or look at the page with browser_snapshot",
         ),
         (
             "allow more time with --timeout; the download goes on",
             "the download goes on; browser_download without a target waits for it",
         ),
+        ("allow more time with --timeout, or wait for less", "try again, or wait for less"),
         ("allow more time with --timeout", "wait again, for a shorter time"),
         ("a higher --limit lists them", "with a filename all of them are written to a file"),
         ("--all lists them", "static: true lists them"),
@@ -86,6 +91,10 @@ pub(crate) const OPENCLAW: Wording = Wording {
         ("raise max_chars, or take a snapshot", "look at the page with action snapshot"),
         ("name another --output", "name another path"),
         (", with --output", ", as path"),
+        (
+            "a download is still under way; `webhand download` without a target waits for it",
+            "a download is still under way; action waitfordownload waits for it",
+        ),
     ],
     tools: &[
         ("click", "act kind click"),
@@ -132,7 +141,38 @@ pub(crate) const NANOBOT: Wording = Wording {
 };
 
 pub(crate) const STAGEHAND: Wording = Wording {
-    phrases: &[],
+    phrases: &[
+        (
+            "name the element by its ref, in plain words, or with css=… or xpath=…",
+            "name the element in plain words",
+        ),
+        ("name one of the candidates by its ref, or say more:", "say more:"),
+        (
+            "take a new snapshot and choose a target from it",
+            "look again with ariaTree and describe the element as it is there",
+        ),
+        (
+            "take a new snapshot and use a ref from it",
+            "look again with ariaTree and describe the element as it is there",
+        ),
+        (
+            "take a snapshot of the whole page and name an element that is in it",
+            "describe an element that ariaTree shows",
+        ),
+        (
+            "take a snapshot to see what came of it, then try again if nothing did",
+            "look with ariaTree what came of it, then try again if nothing did",
+        ),
+        (
+            "take a snapshot, and click again if nothing has come of it",
+            "look with ariaTree, and click again if nothing has come of it",
+        ),
+        (
+            "name an element by its ref, or describe one that is in the snapshot",
+            "describe one that ariaTree shows",
+        ),
+        ("allow more time with --timeout; the download goes on", "the download goes on"),
+    ],
     tools: &[
         ("back", "navback"),
         ("click", "act"),
@@ -152,7 +192,32 @@ pub(crate) const STAGEHAND: Wording = Wording {
 };
 
 pub(crate) const QA: Wording = Wording {
-    phrases: &[],
+    phrases: &[
+        (
+            "name the element by its ref, in plain words, or with css=… or xpath=…",
+            "name the element in plain words",
+        ),
+        ("name one of the candidates by its ref, or say more:", "say more:"),
+        ("take a new snapshot and choose a target from it", "describe the element as the page shows it now"),
+        ("take a new snapshot and use a ref from it", "describe the element as the page shows it now"),
+        (
+            "take a snapshot of the whole page and name an element that is in it",
+            "describe an element that is on the page",
+        ),
+        (
+            "take a snapshot to see what came of it, then try again if nothing did",
+            "try again if nothing came of it",
+        ),
+        (
+            "take a snapshot, and click again if nothing has come of it",
+            "click again if nothing has come of it",
+        ),
+        (
+            "name an element by its ref, or describe one that is in the snapshot",
+            "describe one that is on the page",
+        ),
+        ("allow more time with --timeout; the download goes on", "the download goes on"),
+    ],
     tools: &[
         ("click", "click"),
         ("fill", "fill"),

@@ -13,6 +13,12 @@ const CRATES: [&str; 4] = ["contract", "engine", "guard", "toolsets"];
 
 /// The texts between quotes in Rust code. Tests, comments and attributes are passed over, and so are switches of the browser.
 fn texts(code: &str) -> Vec<String> {
+    let mut texts = all_texts(code);
+    texts.retain(|text| names_command_line(text) && !text.starts_with("--"));
+    texts
+}
+
+fn all_texts(code: &str) -> Vec<String> {
     let code = code.split("#[cfg(test)]\nmod").next().unwrap_or_default();
     let is_code = |line: &&str| !["//", "#[", "#!["].iter().any(|start| line.trim_start().starts_with(start));
     let code: String = code.lines().filter(is_code).map(|line| format!("{line}\n")).collect();
@@ -35,7 +41,6 @@ fn texts(code: &str) -> Vec<String> {
             _ => {}
         }
     }
-    texts.retain(|text| names_command_line(text) && !text.starts_with("--"));
     texts
 }
 
@@ -84,6 +89,51 @@ fn no_dialect_names_a_command_or_a_flag() {
         });
     }
     assert!(seen > 50, "only {seen} texts were found: the sources are not where they were");
+}
+
+/// Phrases of those who look by snapshots and point by refs, which not every dialect does.
+const BY_REFS: [&str; 5] =
+    ["take a snapshot", "take a new snapshot", "in the snapshot", "use a ref", "by its ref"];
+
+/// Names of arguments as the engine spells them, where dialects have others.
+const ENGINE_NAMES: [&str; 4] = ["max_chars", "same_site", "http_only", "user_agent"];
+
+#[test]
+fn no_dialect_names_snapshots_or_refs_that_it_has_not() {
+    let has_none = ALL.into_iter().filter(|set| ["qa", "stagehand"].contains(&set.name)).collect::<Vec<_>>();
+    assert_eq!(has_none.len(), 2);
+    let mut seen = 0;
+    let check = |text: &str| {
+        for set in &has_none {
+            let said = set.words.hint(text);
+            let wrong = BY_REFS.iter().find(|phrase| said.contains(**phrase));
+            assert_eq!(wrong, None, "{text:?} is {said:?} in {}", set.name);
+        }
+        for set in ALL.into_iter().filter(|set| set.name != "jarvis") {
+            let said = set.words.hint(text);
+            let wrong = ENGINE_NAMES.iter().find(|name| said.contains(**name));
+            assert_eq!(wrong, None, "{text:?} is {said:?} in {}", set.name);
+        }
+    };
+    for code in Code::ALL {
+        check(code.hint());
+    }
+    for name in ["contract", "engine", "guard"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+        each_file(&folder, &mut |file| {
+            let all = all_texts(&fs::read_to_string(file).unwrap());
+            let is_hint = |text: &&String| {
+                text.contains("; ")
+                    || BY_REFS.iter().any(|phrase| text.contains(phrase))
+                    || text.contains("max_chars, ")
+            };
+            for text in all.iter().filter(is_hint) {
+                seen += 1;
+                check(text);
+            }
+        });
+    }
+    assert!(seen > 30, "only {seen} texts were found");
 }
 
 #[test]

@@ -326,9 +326,9 @@ pub(crate) fn cookies_are_as_asked_for() -> Transcript {
                 json!({"httpOnly": true, "secure": true, "sameSite": "Strict", "expires": 4_102_444_800u64}),
             ),
             move |answer| {
-                is("http_only", json!(true))(answer);
+                is("httpOnly", json!(true))(answer);
                 is("secure", json!(true))(answer);
-                is("same_site", json!("strict"))(answer);
+                is("sameSite", json!("Strict"))(answer);
                 assert!(answer["data"]["value"]["expires"].is_i64(), "{answer}");
                 says("at most 400 days")(answer);
             },

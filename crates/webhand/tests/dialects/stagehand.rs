@@ -264,7 +264,8 @@ pub(crate) fn reading() -> Transcript {
             says("no model took part")(answer);
         }),
         row("extract", json!({"instruction": "the unicorn"}), |answer| {
-            holds(json!({"/ok": false, "/data/success": false, "/error/code": "ELEMENT_NOT_FOUND"}))(answer);
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "UNSUPPORTED"}))(answer);
+            says("language model")(answer);
         }),
         row("extract", json!({"instruction": "the total", "schema": "{\"type\": \"object\"}"}), |answer| {
             holds(json!({"/ok": false, "/data/success": false, "/error/code": "UNSUPPORTED"}))(answer);
@@ -322,6 +323,89 @@ pub(crate) fn reading() -> Transcript {
             assert!(answer["data"]["truncated"].as_str().unwrap().starts_with("cut: "));
         }),
     ])
+}
+
+/// What a page says by labels, in every way that pages do, and what it does not say.
+pub(crate) fn extracting() -> Transcript {
+    let page = site().page(
+        "labels",
+        "<h1>Ticket</h1><ul><li><h2><a href='/a'>First story</a></h2></ul>\
+         <dl><dt>Status<dd>Open<dt>Author<dd>Bob<dd>Eve</dl><ul><li>Author: Zed</ul><p>Date: not known</p>\
+         <label>Email <input value='ann@x.org'></label><input type=password aria-label=Password value=hunter2>\
+         <table><tr><th>Name<td>Ada<tr><th>Price<td><h3>99 EUR</h3></table>\
+         <table><tr><th>姓名<th>数量<tr><td>王芳<td>2<tr><td>李雷<td>1</table>",
+    );
+    let schema = |properties: Value| json!({"type": "object", "properties": properties}).to_string();
+    let by = move |instruction: &str, properties: Value| json!({"instruction": instruction, "schema": schema(properties)});
+    let needs_model = |instruction: &str| {
+        row("extract", json!({"instruction": instruction}), |answer| {
+            holds(json!({"/error/code": "UNSUPPORTED", "/error/retriable": false}))(answer);
+            says("language model")(answer);
+        })
+    };
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let mut rows = vec![
+        fine("goto", json!({"url": page})),
+        row(
+            "extract",
+            json!({"instruction": "all headings"}),
+            holds(json!({"/data/result": ["Ticket", "First story", "99 EUR"]})),
+        ),
+        row("extract", json!({"instruction": "all images"}), holds(json!({"/ok": true, "/data/result": []}))),
+        row(
+            "extract",
+            json!({"instruction": "all tables"}),
+            holds(json!({"/data/result/0": [{"Name": "Ada", "Price": "99 EUR"}]})),
+        ),
+        row("extract", json!({"instruction": "the status"}), holds(json!({"/data/result": "Status: Open"}))),
+        row(
+            "extract",
+            by("表格", json!({"姓名": texts})),
+            holds(json!({"/data/result": {"姓名": ["王芳", "李雷"]}})),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "姓名和数量"}),
+            holds(json!({"/data/result/1": {"姓名": "李雷", "数量": "1"}})),
+        ),
+        row(
+            "extract",
+            by(
+                "the ticket",
+                json!({"email": {"type": "string", "format": "email"}, "status": {"type": "string"}}),
+            ),
+            holds(json!({"/data/result": {"email": "ann@x.org", "status": "Open"}})),
+        ),
+        row("extract", by("the ticket", json!({"author": {"type": "string"}})), |answer| {
+            holds(json!({"/error/code": "ELEMENT_AMBIGUOUS"}))(answer);
+            for name in ["Bob", "Eve", "Zed"] {
+                says(name)(answer);
+            }
+        }),
+        row("extract", by("the date", json!({"date": {"type": "string", "format": "date"}})), |answer| {
+            holds(json!({"/error/code": "UNSUPPORTED"}))(answer);
+            says("not known")(answer);
+        }),
+        row("extract", by("the password", json!({"password": {"type": "string"}})), silent("hunter2")),
+        fails("extract", json!({"instruction": "x", "schema": "\"x\""}), "INVALID_INPUT"),
+        fails("extract", json!({"instruction": "x", "schema": "{\"type\": \"frog\"}"}), "INVALID_INPUT"),
+    ];
+    rows.extend(
+        [
+            "summarize the page",
+            "总结一下本页",
+            "总结这个页面的情感",
+            "how many headings are there",
+            "get the most expensive product",
+            "latest news",
+            "is the user subscribed?",
+            "获取头条新闻列表",
+            "提取股票价格",
+            "extract the first headline",
+        ]
+        .map(needs_model),
+    );
+    with_missing(rows)
 }
 
 /// A page with a list, a table and links, and no word for what its news are.
@@ -456,7 +540,7 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
     Transcript { toolset: "stagehand", settings, rows }
 }
 
-through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading the_task_itself by_coordinates }
+through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading extracting the_task_itself by_coordinates }
 
 #[test]
 fn the_search_is_there_with_a_key_only() {
