@@ -333,6 +333,7 @@ events! {
     "Page.frameRequestedNavigation" FrameRequestedNavigation { frame_id: String, disposition: String };
     "Page.frameStartedLoading" FrameStartedLoading { frame_id: String };
     "Page.frameStoppedLoading" FrameStoppedLoading { frame_id: String };
+    "Page.documentOpened" DocumentOpened { frame: FrameInfo };
     "Page.windowOpen" WindowOpen { url: String };
 
     "Runtime.bindingCalled" BindingCalled { name: String, payload: String };

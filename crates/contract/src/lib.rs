@@ -14,6 +14,7 @@ mod error;
 mod ids;
 mod masked;
 mod outcome;
+mod place;
 mod reference;
 mod result;
 mod size;
@@ -31,6 +32,7 @@ pub use outcome::{
     Navigation, NavigationKind, NetworkRequest, Outcome, Screenshot, Scrolled, Snapshot, SnapshotNode, Step,
     TabInfo,
 };
+pub use place::Place;
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
 pub use size::Size;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{FrameId, Ref, SessionName, TabId};
+use crate::{FrameId, Place, Ref, SessionName, TabId};
 
 /// What an action did. Fields that do not apply are left out of the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,6 +92,12 @@ pub struct Outcome {
     /// The caller had looked at the page before, and it is as it was. Who is told in words is told that.
     #[serde(skip)]
     pub unchanged: bool,
+    /// The tab shows another page than before, or the page opened another tab. What is to follow was meant for the page before.
+    #[serde(skip)]
+    pub left: bool,
+    /// The page that what follows in the same tab is meant for.
+    #[serde(skip)]
+    pub place: Option<Place>,
     /// A picture that was taken. Fronts put it where their protocol has pictures.
     #[serde(skip)]
     pub screenshot: Option<Screenshot>,

@@ -81,6 +81,8 @@ impl Outcome {
             notes,
             unchanged: _,
             screenshot: _,
+            left: _,
+            place: _,
         } = self;
         lines(url, visit);
         lines(title, visit);

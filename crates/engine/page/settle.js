@@ -3,6 +3,7 @@
 
 const TIMERS = '__WEBHAND_TIMERS__';
 const TIMED = '__WEBHAND_TIMED__';
+const READS = '__WEBHAND_READS__';
 /** What the page's own world is told; see timers-main.js. */
 const BEGIN = 1;
 const CLOSE = 2;
@@ -43,6 +44,10 @@ let whenTimed = null;
 let intervals = 0;
 /** Called when one of them has done something, or was ended. @type {null | (() => void)} */
 let whenStepped = null;
+
+/** How much of the answers to its requests the page is just reading. */
+let reads = 0;
+addEventListener(READS, event => (reads = event.detail), true);
 
 addEventListener(TIMED, event => {
   if (event.detail < 0) {
@@ -133,6 +138,7 @@ const watchEffects = () => {
   regarded = new Set();
   began = document.timeline.currentTime ?? 0;
   timersLeft = 0;
+  reads = 0;
   intervals = 0;
   tellTimers(BEGIN);
   return true;
@@ -158,13 +164,13 @@ const turn = () =>
  * @param {number} again how many frames at most a change is waited for, since something outside has just ended that the page will now react to
  * @param {number | null} seen the generation that the engine has seen, if it wants to see what changed
  * @param {string | null} end what to do then, with `text`
- * @returns {Promise<{verdict: string, savesFile: boolean, closes: boolean, opensTab: boolean, title: string, faults: string[], quiet: boolean, ended?: any, changes?: string}>} the verdict on
+ * @returns {Promise<{verdict: string, savesFile: boolean, closes: boolean, opensTab: boolean, title: string, faults: string[], quiet: boolean, reads: boolean, ended?: any, changes?: string}>} the verdict on
  *   the click, if there was one; `quiet` if nothing was waited for: only then what changed is told, since otherwise more may be to come
  */
 const settle = async (again, seen, end, text) => {
   const verdict = unguard();
   const over = quiet => ({
-    verdict, savesFile, closes: isClosed.call(window), opensTab: waysToTabs.some(({ defaultPrevented }) => !defaultPrevented), title: titleOf(document), faults, quiet,
+    verdict, savesFile, closes: isClosed.call(window), opensTab: waysToTabs.some(({ defaultPrevented }) => !defaultPrevented), title: titleOf(document), faults, quiet, reads: reads > 0,
     ended: end ? api[end](text) : undefined,
     changes: quiet && seen !== null ? api.snapshot(seen, true) : undefined,
   });

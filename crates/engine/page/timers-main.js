@@ -136,14 +136,22 @@
       return apply(target, self, args);
     },
   });
+  // What the page is just reading of answers. An answer that nobody reads is not waited for to its end.
+  const reads = new NewSet();
+  const tellReads = () => apply(dispatchEvent, page, [new NewEvent('__WEBHAND_READS__', { detail: apply(sizeOf, reads, []) })]);
   // What the page is promised from outside: an answer, and what it reads of one. The request may be over long before the page knows.
-  const promised = isOurs => start => new NewProxy(start, {
+  const promised = (isOurs, isReading) => start => new NewProxy(start, {
     apply(target, self, args) {
       if (!isOurs()) return apply(target, self, args);
       const key = 'm' + ++putOffs;
       apply(add, pending, [key]);
       tell();
+      if (isReading) {
+        apply(add, reads, [key]);
+        tellReads();
+      }
       const kept = () => {
+        if (isReading && apply(remove, reads, [key])) tellReads();
         depth = 0;
         later(endTurn, ++turns);
         later(over, key);
@@ -155,23 +163,33 @@
       }]);
     },
   });
-  const answer = promised(() => counts || depth >= 0);
+  const answer = promised(() => counts || depth >= 0, false);
   // Whatever is read now may be an answer to what was asked for by the action.
-  const reading = promised(() => true);
+  const reading = promised(() => true, true);
+  // Whoever reads a stream piece by piece reads it to its end, as far as we know.
+  const streaming = start => new NewProxy(start, {
+    apply(target, self, args) {
+      apply(add, reads, ['stream']);
+      tellReads();
+      return apply(target, self, args);
+    },
+  });
+  const stream = ReadableStream.prototype;
+  const streamers = ['getReader', 'pipeTo', 'pipeThrough', 'tee', 'values', Symbol.asyncIterator].filter(name => name in stream);
   const past = History.prototype;
   const answers = Response.prototype;
   const readers = ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'].filter(name => name in answers);
   const names = [
-    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'setInterval', 'clearInterval', 'postMessage', 'submit', 'back', 'forward', 'go', 'fetch', ...readers,
+    'setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'setInterval', 'clearInterval', 'postMessage', 'submit', 'back', 'forward', 'go', 'fetch', ...readers, ...streamers,
   ];
-  const holders = [window, window, window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, window, ...readers.map(() => answers)];
+  const holders = [window, window, window, window, window, window, MessagePort.prototype, HTMLFormElement.prototype, past, past, past, window, ...readers.map(() => answers), ...streamers.map(() => stream)];
   const ours = {
     setTimeout: timeout.start, clearTimeout: timeout.cancel, requestAnimationFrame: frame.start, cancelAnimationFrame: frame.cancel,
     setInterval: interval, clearInterval: ending(own.clearInterval, 't'),
   };
   for (let at = 6; at < names.length; at++) {
     own[names[at]] = holders[at][names[at]];
-    ours[names[at]] = (names[at] === 'fetch' ? answer : holders[at] === answers ? reading : putOff)(own[names[at]]);
+    ours[names[at]] = (names[at] === 'fetch' ? answer : holders[at] === answers ? reading : holders[at] === stream ? streaming : putOff)(own[names[at]]);
   }
 
   const replace = (from, to) => {
@@ -186,6 +204,7 @@
     if (what === 1) {
       apply(clear, pending, []);
       apply(clear, running, []);
+      apply(clear, reads, []);
       counts = true;
       replace(own, ours);
     } else if (what === 2) {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Args as _, Subcommand};
-use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Result, Span, TabId, Target};
+use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Place, Result, Span, TabId, Target};
 use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,10 @@ pub(crate) struct Run<'a> {
     pub(crate) has_timeout: bool,
     /// How long the caller wants elements to be waited for, if it set that.
     pub(crate) element_timeout: Option<Span>,
+    /// The page that it is meant for, if it follows another action.
+    pub(crate) from: Option<Place>,
+    /// From which request on what it asked for is still under way, when it was not waited for to the end.
+    pub(crate) unfinished: Mutex<Option<u64>>,
     /// Where the guard said that it may go.
     pub(crate) destination: Option<url::Url>,
     /// What happened to the element that was named.
@@ -123,6 +127,8 @@ impl<'a> Run<'a> {
         Run {
             tab: Some((id, tab)),
             destination: None,
+            from: None,
+            unfinished: Mutex::default(),
             healed: Mutex::default(),
             looked: AtomicBool::default(),
             only_read: AtomicBool::default(),
@@ -149,6 +155,18 @@ impl<'a> Run<'a> {
             Some((id, tab)) => Ok((*id, tab)),
             None => Err(Error::new(Code::Internal, "the verb needs a tab, but did not say so")),
         }
+    }
+}
+
+impl Action {
+    /// Whether it goes to whatever has the focus.
+    pub(crate) fn goes_to_focus(&self) -> bool {
+        matches!(self, Action::Press(Press { target: None, .. }) | Action::Type(Type { target: None, .. }))
+    }
+
+    /// Whether another page is what it is there for: what follows it is not meant for the page before.
+    pub fn means_to_leave(&self) -> bool {
+        self.effect() == Effect::Navigate || matches!(self, Action::Wait(Wait { url: Some(_), .. }))
     }
 }
 

@@ -41,6 +41,7 @@ mod page;
 mod pages;
 pub mod picture;
 mod pictured;
+mod place;
 mod presets;
 mod profile;
 mod pull;

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use contract::{Error, PageUrl, Result, SessionName, Size, Span, TabId};
+use contract::{Error, PageUrl, Place, Result, SessionName, Size, Span, TabId};
 use guard::{Allow, Domains, Files, Places, Policy, proxy::Upstream, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -268,6 +268,10 @@ pub struct Request {
     /// The time that it shares with other requests of the same call; none: it has its time for itself.
     #[serde(skip)]
     pub budget: Option<Budget>,
+    /// The page that it is meant for, by the outcome of what went before; none: any. If the tab shows another one by then, nothing is
+    /// done, and the error is `BATCH_STOPPED`.
+    #[serde(skip)]
+    pub from: Option<Place>,
 }
 
 impl Request {
@@ -282,6 +286,7 @@ impl Request {
             files: Files::default(),
             patience: None,
             budget: None,
+            from: None,
         }
     }
 }

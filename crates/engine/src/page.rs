@@ -60,6 +60,7 @@ const READING: &str = concat!(
 const HANDS: &str = concat!(
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
+    include_str!("../page/views.js"),
     include_str!("../page/settle.js"),
     include_str!("../page/control.js"),
     include_str!("../page/fill.js"),
@@ -131,11 +132,15 @@ fn with_names(script: &str) -> String {
         .replace("__WEBHAND_TELL__", &format!("t{}", *NAME))
         .replace("__WEBHAND_TIMERS__", &format!("r{}", *NAME))
         .replace("__WEBHAND_TIMED__", &format!("d{}", *NAME))
+        .replace("__WEBHAND_READS__", &format!("b{}", *NAME))
         .replace("__WEBHAND_SAVES__", &format!("s{}", *NAME))
 }
 
 /// How our script tells something without being asked.
 pub(crate) const TELL: &str = "webhandTell";
+
+/// What it tells when the page shows another view, under an address of its own, without loading anything.
+pub(crate) const ANOTHER_VIEW: &str = "another view";
 
 /// How long the news that a frame has another document may take.
 const NEWS: Duration = Duration::from_secs(1);

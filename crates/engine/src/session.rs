@@ -31,6 +31,7 @@ use crate::{
     engine::Shared,
     known_secrets::KnownSecrets,
     navigate, outgoing,
+    place::WENT_ON,
     profile::ProfileLock,
     record::record,
     trouble::Marks,
@@ -348,14 +349,20 @@ impl Session {
             patience,
             has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
             element_timeout: request.element_timeout,
+            from: request.from.clone().filter(|_| !action.means_to_leave()),
+            unfinished: Mutex::default(),
             destination,
             healed: Mutex::default(),
             looked: AtomicBool::default(),
             only_read: AtomicBool::new(action.effect() == Effect::Read && !action.tells_changes()),
         };
+        run.let_finish(action).await;
+        run.check_place().await?;
         run.check_refs(action)?;
         self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
+        let begun = request.from.clone().or_else(|| run.place());
+        let went_on = run.tab.as_ref().is_some_and(|(_, tab)| tab.went_on());
         let mut attempt = Attempt::new(&run);
         let mut result = loop {
             match action.run(&run).await {
@@ -384,6 +391,9 @@ impl Session {
         if let Some(marks) = &marks {
             run.wait_for_refusals(marks).await;
         }
+        if went_on && !matches!(action.effect(), Effect::Read | Effect::Navigate) {
+            outcome.notes.push(WENT_ON.into());
+        }
         if action.tells_changes() && !run.only_read.load(Ordering::Relaxed) {
             run.tell_changes(action.effect(), &mut outcome).await;
         }
@@ -392,6 +402,10 @@ impl Session {
         }
         run.tell_blocked(&mut outcome);
         run.complete(&mut outcome, tabs_before);
+        if let Some(begun) = begun {
+            run.tell_another_page(&begun, action.effect(), &mut outcome).await;
+        }
+        outcome.place = run.place();
         if let Some(scheme) =
             action.destination().and_then(|to| guard::completed(to.expose())).and_then(scheme_of)
         {
@@ -399,6 +413,9 @@ impl Session {
         }
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
+        if let Some((_, tab)) = &run.tab {
+            tab.note_told();
+        }
         let mut result = Ok(outcome);
         run.note_refs(&mut result);
         result

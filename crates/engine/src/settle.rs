@@ -3,7 +3,7 @@
 
 use std::{
     pin::{Pin, pin},
-    sync::atomic::Ordering,
+    sync::{PoisonError, atomic::Ordering},
     time::Duration,
 };
 
@@ -90,11 +90,17 @@ impl Before {
         state.leaves > self.leaves || state.document.loader != self.loader
     }
 
-    fn progress(&self, tab: &Tab) -> Progress {
+    /// Whether requests are under way whose answers matter. `reads` is whether this frame reads an answer; of others that is not known.
+    fn awaits(&self, state: &TabState, frame: FrameId, reads: bool) -> bool {
+        let reads = |owner: &str| reads || state.frame_number(owner) != Some(frame);
+        state.requests.is_awaited_since(self.requests, reads)
+    }
+
+    fn progress(&self, tab: &Tab, frame: FrameId, reads: bool) -> Progress {
         tab.read(|state| {
             if self.leaves(state) || state.stands_still() || state.end.is_some() {
                 Progress::Over
-            } else if state.requests.has_work_since(self.requests) {
+            } else if self.awaits(state, frame, reads) {
                 Progress::Requests
             } else {
                 Progress::Nothing
@@ -149,6 +155,8 @@ struct Answer {
     closes: bool,
     /// A link was clicked so that it leads to a tab of its own.
     opens_tab: bool,
+    /// The page is reading what it was answered.
+    reads: bool,
     title: String,
     faults: Vec<String>,
     /// What changed in the page, if nothing was waited for.
@@ -272,12 +280,14 @@ async fn settle_from(
         frames = FRAMES_AGAIN;
         tab.catch_up(soon(run, Duration::from_secs(1))).await;
         let mut has_looked = false;
+        let mut reads = true;
         // Who does not answer is on the way to another page, or nowhere.
         closes |= asked.is_none() && frame == FrameId(0);
         if let Some(answer) = asked.and_then(|answer| serde_json::from_value::<Answer>(answer).ok()) {
             saves_file |= answer.saves_file;
             closes |= answer.closes && frame == FrameId(0);
             opens_tab |= answer.opens_tab;
+            reads = answer.reads;
             has_looked = take_in(run, seen, answer.changes).await;
             settled.ended = answer.ended;
             if round == 0 && !answer.faults.is_empty() {
@@ -295,17 +305,18 @@ async fn settle_from(
             }
         }
         // What had only just begun then has shown by now.
-        let now = before.progress(tab);
+        let now = before.progress(tab, frame, reads);
         run.looked.store(has_looked && now == Progress::Nothing, Ordering::Relaxed);
         if now != Progress::Requests {
             break;
         }
         let quiet = tab.until(requests_until, "requests", |state| {
-            before.leaves(state) || state.stands_still() || !state.requests.has_work_since(before.requests)
+            before.leaves(state) || state.stands_still() || !before.awaits(state, frame, reads)
         });
         match quiet.await {
             Err(error) if error.code == Code::Timeout => {
                 settled.outcome.notes.push("requests that the action made are still under way".into());
+                *run.unfinished.lock().unwrap_or_else(PoisonError::into_inner) = Some(before.requests);
                 break;
             }
             // A tab that ended is told below.

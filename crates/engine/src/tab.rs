@@ -22,7 +22,7 @@ use std::{
 };
 
 use cdp::{Channel, Connection, Events, protocol as p};
-use contract::{Code, Error, Result};
+use contract::{Code, Error, FrameId, Result};
 use tokio::{
     sync::{Mutex, MutexGuard, Notify, watch},
     task::AbortHandle,
@@ -71,6 +71,8 @@ pub(crate) struct Tab {
     pub(crate) shown_refs: std::sync::Mutex<ShownRefs>,
     /// The worlds that did not answer when they were last asked something.
     silent: std::sync::Mutex<HashSet<String>>,
+    /// How many pages had come to it when a caller was last answered.
+    told: AtomicU64,
     /// The loader of the document that was looked at last.
     looked_at: std::sync::Mutex<String>,
     /// Where the mouse was last.
@@ -107,6 +109,7 @@ impl Tab {
             eyes: Mutex::default(),
             shown_refs: std::sync::Mutex::default(),
             silent: std::sync::Mutex::default(),
+            told: AtomicU64::new(u64::MAX),
             looked_at: std::sync::Mutex::default(),
             pointer: std::sync::Mutex::default(),
             picture: std::sync::Mutex::default(),
@@ -205,6 +208,17 @@ impl Tab {
         let is_first = *looked_at != loader;
         *looked_at = loader;
         is_first
+    }
+
+    /// A caller is answered: it knows of the page that is shown now.
+    pub(crate) fn note_told(&self) {
+        self.told.store(self.read(|state| state.arrivals), Ordering::Relaxed);
+    }
+
+    /// Whether another page has come to the tab since a caller was last answered.
+    pub(crate) fn went_on(&self) -> bool {
+        let told = self.told.load(Ordering::Relaxed);
+        self.read(|state| state.has_come(FrameId(0), told))
     }
 
     /// Where the mouse was last, if it was anywhere.

@@ -53,6 +53,8 @@ impl Run<'_> {
             false if is_elsewhere => first_look::look(self, &mut eyes).await,
             false => eyes.glance(tab, deadline).await,
         };
+        // The page that was there before may have gone while it was looked at.
+        let is_elsewhere = is_elsewhere || (looked.is_ok() && !eyes.has_told(tab));
         match looked {
             Ok(change) if is_elsewhere => {
                 let options = TextOptions { max_chars: Some(LONGEST_DELTA), ..TextOptions::default() };
@@ -66,6 +68,8 @@ impl Run<'_> {
                 outcome.delta = delta.filter(|delta| !delta.text.is_empty());
                 outcome.unchanged = outcome.delta.is_none();
             }
+            // Until the server answers, the page takes no commands; that is told already.
+            Err(_) if tab.read(|state| state.unanswered_page().is_some()) => {}
             Err(error) => outcome.notes.push(format!("what changed could not be seen: {error}")),
         }
     }

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, ValueEnum};
-use contract::{Code, Effect, Error, NavigationKind, Outcome, Result, Step};
+use contract::{Code, Effect, Error, NavigationKind, Outcome, Place, Result, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -116,21 +116,25 @@ impl Verb for Batch {
         let mut last = Outcome::default();
         let waited = &run.gate.waited;
         let before = waited.total();
+        let stops = self.on_navigation == OnNavigation::Stop;
+        // The page that the next step is meant for; none if the step before was meant to lead there.
+        let mut from: Option<Place> = None;
         for (at, action) in self.actions.iter().enumerate() {
             // What the steps before have waited for people does not count.
             let deadline = run.deadline + (waited.total() - before);
             let what = action.name().to_owned();
             let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
             let element_timeout = run.element_timeout;
-            let request = Request { tab, front, files, element_timeout, ..Request::new(action.clone()) };
+            let request = Request { tab, front, files, element_timeout, from: from.take(), ..Request::new(action.clone()) };
             let patience = run.has_timeout.then_some(deadline - REPORT);
             match run.session.step(request, deadline - REPORT, patience, waited.clone()).await {
                 Ok(outcome) => {
-                    let unexpected = leads_away(action.effect(), &outcome);
+                    let unexpected = leads_away(action, &outcome);
+                    from = outcome.place.clone().filter(|_| stops && !action.means_to_leave());
                     last = Outcome { tab: outcome.tab, url: outcome.url.clone(), title: outcome.title.clone(), ..Outcome::default() };
                     steps.push(Step { what, ok: true, outcome: Some(Box::new(outcome)), ..Step::default() });
                     let rest = self.actions.len() - at - 1;
-                    if unexpected && rest > 0 && self.on_navigation == OnNavigation::Stop {
+                    if unexpected && rest > 0 && stops {
                         let message = format!("step {} led to another page; {rest} after it were not done", at + 1);
                         self.leave_undone(&mut steps);
                         return Err(Error::new(Code::BatchStopped, message).with_outcome(Outcome { steps, ..last }));
@@ -159,9 +163,9 @@ impl Verb for Batch {
 }
 
 /// Whether an action led to another page without being meant to: what was to follow it was meant for the page before.
-pub fn leads_away(effect: Effect, outcome: &Outcome) -> bool {
+pub fn leads_away(action: &Action, outcome: &Outcome) -> bool {
     let navigated = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
-    navigated && effect != Effect::Navigate
+    (navigated || outcome.left) && !action.means_to_leave()
 }
 
 impl Batch {

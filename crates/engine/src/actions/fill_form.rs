@@ -5,7 +5,7 @@ use contract::{Code, Effect, Error, Outcome, Result, Step, Target, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Run, Verb, leads_away};
+use super::{Run, Verb};
 use crate::{
     anew::Attempt,
     fields::{Field, field_for},
@@ -123,6 +123,7 @@ impl Verb for FillForm {
         if let Some(field) = found.last().filter(|_| self.submit) {
             field.may_submit(run).await?;
         }
+        let begun = run.place();
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Outcome::default();
         let mut typed = 0;
@@ -134,8 +135,11 @@ impl Verb for FillForm {
                     notes.extend(outcome.notes.iter().map(|note| format!("{}: {note}", field.target)));
                     steps.push(done(field, &outcome));
                     let left = self.fields.len() - at - 1;
-                    let is_left = left > 0 && leads_away(self.effect(), &outcome);
                     last = outcome;
+                    let is_left = match &begun {
+                        Some(begun) if left > 0 => run.has_left(begun).await,
+                        _ => false,
+                    };
                     if is_left {
                         steps.extend(self.undone(at));
                         let left = match left {

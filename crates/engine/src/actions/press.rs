@@ -96,6 +96,7 @@ impl Verb for Press {
         focus.note_secret(run, &text)?;
         let Focus { frame, element, .. } = focus;
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        run.check_place().await?;
         let before = Before::note(run)?;
         match tab.unless_dialog(strike(run, frame, &strokes, None), run.deadline).await {
             // A dialog that a key opened is what came of it.

@@ -93,6 +93,7 @@ impl Verb for Type {
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         let number = element.as_ref().map(|named| named.reference.element);
         let is_read = page::ask(tab, frame, "beginTyping", &[number], run.deadline).await? == true;
+        run.check_place().await?;
         let before = Before::note(run)?;
         let typed = Some(self.text.chars() as u64);
         let strokes = self.strokes();

@@ -161,7 +161,17 @@ impl Eyes {
             ask(tab, *frame, (*generation, care), given, deadline)
         });
         let mut touched = Vec::new();
-        for ((frame, _), answer) in generations.iter().zip(join_all(asking).await) {
+        let answers = join_all(asking).await;
+        let is_other = |world: &page::World| {
+            self.frames.get(&FrameId(0)).is_some_and(|seen| seen.world != world.unique_id)
+        };
+        if let Some(Ok(Some((world, _)))) = answers.first()
+            && is_other(world)
+        {
+            // Another document came meanwhile: what it tells is no change of the one before.
+            return Box::pin(self.look_given(tab, care, None, deadline)).await;
+        }
+        for ((frame, _), answer) in generations.iter().zip(answers) {
             let taken_in = match answer {
                 Ok(Some((world, answer))) => {
                     self.take_in(tab, *frame, world, answer, deadline, &mut touched).await

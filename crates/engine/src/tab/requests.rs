@@ -36,6 +36,9 @@ struct Owner {
     document: Option<String>,
     /// Whether the page is likely to change when it is over.
     matters: bool,
+    /// A script asked for it: if that does not read the answer, the browser never says that it is over.
+    is_fetch: bool,
+    is_answered: bool,
     began: Instant,
 }
 
@@ -97,6 +100,12 @@ impl Requests {
         self.under_way.values().any(|owner| owner.matters && owner.number >= mark)
     }
 
+    /// The same without answers that nobody reads. `reads` says whether a frame reads what it was answered.
+    pub(crate) fn is_awaited_since(&self, mark: u64, reads: impl Fn(&str) -> bool) -> bool {
+        let is_awaited = |owner: &Owner| !owner.is_answered || reads(&owner.frame);
+        self.under_way.values().any(|owner| owner.matters && owner.number >= mark && is_awaited(owner))
+    }
+
     /// The documents that are under way: by the frame that they are for, with their address.
     pub(super) fn documents(&self) -> impl Iterator<Item = (&str, &str)> {
         self.under_way.values().filter_map(|owner| Some((&*owner.frame, owner.document.as_deref()?)))
@@ -146,9 +155,19 @@ impl Requests {
             page.redirects.extend(event.redirect_response.map(|response| response.url));
         }
         let matters = matches!(&*event.r#type, "Document" | "XHR" | "Fetch" | "Script");
+        let is_fetch = event.r#type == "Fetch";
         let document = (event.r#type == "Document").then_some(event.request.url);
         let (loader, frame) = (event.loader_id, event.frame_id);
-        let owner = Owner { number: self.begun, loader, frame, document, matters, began: self.last_activity };
+        let owner = Owner {
+            number: self.begun,
+            loader,
+            frame,
+            document,
+            matters,
+            is_fetch,
+            is_answered: false,
+            began: self.last_activity,
+        };
         self.begun += 1;
         self.under_way.insert(event.request_id, owner);
     }
@@ -162,11 +181,10 @@ impl Requests {
             let status = u16::try_from(event.response.status).ok().filter(|&s| s > 0);
             page.status = status.filter(|_| page.stopped.is_none());
         }
-        // A stream has no end that one could wait for.
-        if event.response.mime_type == "text/event-stream"
-            && let Some(owner) = self.under_way.get_mut(&event.request_id)
-        {
-            owner.matters = false;
+        if let Some(owner) = self.under_way.get_mut(&event.request_id) {
+            owner.is_answered = owner.is_fetch;
+            // A stream has no end that one could wait for.
+            owner.matters &= event.response.mime_type != "text/event-stream";
         }
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct TabState {
     loaders: VecDeque<String>,
     /// A document that is there though nobody said that it came: Chromium leaves that out when processes change just then.
     untold: Option<Untold>,
+    /// How many pages have come, to the tab and its frames: documents, those that were written anew, and views with an address of their own.
+    pub(crate) arrivals: u64,
     /// How often the page moved without loading: fragments, `pushState`.
     pub(crate) moves: u64,
     pub(crate) requests: Requests,
@@ -127,6 +129,8 @@ struct FrameState {
     /// The number of that world in its process, for the few commands that know worlds by number only.
     context: i64,
     main_world: Option<String>,
+    /// Which of all pages that came to the tab it shows.
+    arrived: u64,
 }
 
 /// Where to run a script: which process, and which world in it.
@@ -156,6 +160,11 @@ impl TabState {
             End::Crashed => error(Code::PageCrashed, "the page crashed"),
             End::BrowserGone => error(Code::BrowserCrashed, "the browser ended"),
         }
+    }
+
+    /// Whether another page has come to this frame since there were so many.
+    pub(crate) fn has_come(&self, frame: FrameId, arrivals: u64) -> bool {
+        self.frames.values().any(|state| state.number == frame.0 && state.arrived > arrivals)
     }
 
     /// Whether the page waits for somebody to answer a dialog.

@@ -343,3 +343,48 @@ fn an_interval_without_an_end_is_not_waited_for() {
         }
     });
 }
+
+#[test]
+fn an_answer_that_nobody_reads_holds_nothing_up() {
+    run(async |s| {
+        let note = "still under way";
+        for (how, script) in [
+            ("not read", "fetch('/page?title=data').then(done)"),
+            ("only its state", "fetch('/page?title=data').then(answer => answer.ok && done())"),
+            ("only its head", "fetch('/page?title=data', { method: 'HEAD' }).then(done)"),
+            ("kept alive", "fetch('/page?title=data', { keepalive: true }).then(done)"),
+            ("of no concern", "fetch('/page?title=data', { mode: 'no-cors' }).then(done)"),
+            ("a beacon", "navigator.sendBeacon('/page?title=data', 'x'), done()"),
+            ("one that never ends", "fetch('/trickle?pieces=9&ms=1000').then(done)"),
+            ("events", "new EventSource('/sse'), done()"),
+        ] {
+            let page = format!(
+                "<button>Go</button><p id=out></p><script>const done = () => (out.textContent = 'effect seen'); document.querySelector('button').onclick = () => {{ {script} }}</script>"
+            );
+            show(&s, &page).await;
+            look(&s).await;
+            let outcome = s.perform(click("css=button")).await.unwrap();
+            assert!(!outcome.notes.iter().any(|text| text.contains(note)), "{how}: {outcome:?}");
+            let delta = outcome.delta.map(|delta| delta.text).unwrap_or_default();
+            assert!(delta.contains("effect seen"), "{how}: {delta:?}");
+        }
+        // What is read is waited for, whichever way it is read.
+        for (how, script) in [
+            ("as a text", "fetch('/trickle?pieces=3&ms=400').then(answer => answer.text()).then(done)"),
+            (
+                "piece by piece",
+                "(async () => { const reader = (await fetch('/trickle?pieces=3&ms=400')).body.getReader(); while (!(await reader.read()).done); done(); })()",
+            ),
+            (
+                "in a loop",
+                "(async () => { for await (const piece of (await fetch('/trickle?pieces=3&ms=400')).body); done(); })()",
+            ),
+        ] {
+            let page = format!(
+                "<button>Go</button><p id=out></p><script>const done = () => (out.textContent = 'effect seen'); document.querySelector('button').onclick = () => {{ {script} }}</script>"
+            );
+            let delta = delta_of(&s, &page).await;
+            assert!(delta.contains("effect seen"), "{how}: {delta:?}");
+        }
+    });
+}

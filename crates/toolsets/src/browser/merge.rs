@@ -44,6 +44,8 @@ pub(super) fn merged(earlier: Outcome, later: Outcome) -> Outcome {
         healed: later.healed.or(earlier.healed),
         notes,
         unchanged,
+        left: earlier.left || later.left,
+        place: later.place.or(earlier.place),
         screenshot: later.screenshot.or(earlier.screenshot),
     }
 }

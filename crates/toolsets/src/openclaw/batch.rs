@@ -1,6 +1,6 @@
 //! Several acts in one call.
 
-use contract::{Code, Effect, Error, Outcome, Result, Span};
+use contract::{Code, Error, Outcome, Place, Result, Span};
 use engine::{Action, actions::leads_away};
 use serde_json::{Value, json};
 
@@ -53,6 +53,7 @@ pub(super) fn batch(seat: Seat, args: Args) -> Result<Step> {
             stops,
             through_navigation,
             is_over: false,
+            from: None,
             last: Outcome::default(),
         };
         next(&seat, to, parts.into_iter(), done)
@@ -67,6 +68,8 @@ struct Done {
     through_navigation: bool,
     /// Whether an act led to another page, and the rest is not done.
     is_over: bool,
+    /// The page that the next act is meant for.
+    from: Option<Place>,
     last: Outcome,
 }
 
@@ -76,7 +79,8 @@ fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done)
         return Step::Done(told(seat, done));
     };
     let kind = part.kind;
-    let effect = part.actions.last().map_or(Effect::Read, Action::effect);
+    let last = part.actions.last().cloned();
+    let seat = &Seat { from: done.from.take(), ..seat.clone() };
     one_by_one(seat, To { time: part.time, ..to }, part.actions, move |seat, result| {
         match result {
             Ok(outcome) => {
@@ -84,7 +88,11 @@ fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done)
                 all["kind"] = named(kind);
                 done.results.push(all);
                 let left = rest.as_slice().len();
-                if left > 0 && !done.through_navigation && leads_away(effect, &outcome) {
+                let stops = !done.through_navigation;
+                let leads_away = last.as_ref().is_some_and(|action| leads_away(action, &outcome));
+                let meant_to = last.as_ref().is_none_or(Action::means_to_leave);
+                done.from = outcome.place.clone().filter(|_| stops && !meant_to);
+                if left > 0 && stops && leads_away {
                     done.is_over = true;
                     done.failure.get_or_insert_with(|| led_away(done.results.len(), left));
                 }
@@ -94,6 +102,7 @@ fn next(seat: &Seat, to: To, mut rest: std::vec::IntoIter<Part>, mut done: Done)
                 let mut all = answer::failed(error.clone()).value;
                 all["kind"] = named(kind);
                 done.results.push(all);
+                done.is_over |= error.code == Code::BatchStopped;
                 done.failure.get_or_insert(error);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Code, Error, Outcome, Result, Span, TabId, TabInfo};
+use contract::{Code, Error, Outcome, Place, Result, Span, TabId, TabInfo};
 use engine::{Action, Request, SessionOptions, actions::Tabs};
 
 use super::answer;
@@ -22,6 +22,8 @@ const USERS_ADDRESS: &str = "http://127.0.0.1:9222";
 pub(super) struct Seat {
     pub(super) profile: String,
     pub(super) caller: Caller,
+    /// The page that what it does is meant for; none: any.
+    pub(super) from: Option<Place>,
 }
 
 impl Seat {
@@ -30,7 +32,11 @@ impl Seat {
         let profile = profile.unwrap_or(OWN);
         let session = caller.session_for(profile)?;
         let options = options(profile, &caller.options)?;
-        Ok(Seat { profile: profile.to_owned(), caller: Caller { session, options, ..caller.clone() } })
+        Ok(Seat {
+            profile: profile.to_owned(),
+            caller: Caller { session, options, ..caller.clone() },
+            from: None,
+        })
     }
 
     /// Does something in a tab of the profile, which is started if it is not running.
@@ -40,7 +46,12 @@ impl Seat {
         action: impl Into<Action>,
         then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
     ) -> Step {
-        let request = Request { tab: to.tab, timeout: Some(to.time), ..self.caller.request(action) };
+        let request = Request {
+            tab: to.tab,
+            timeout: Some(to.time),
+            from: self.from.clone(),
+            ..self.caller.request(action)
+        };
         self.caller.perform(request, then)
     }
 

@@ -115,14 +115,17 @@ impl TabState {
             "Page.frameStoppedLoading" => {
                 event.read::<p::FrameStoppedLoading>().map(|event| self.set_loading(&event.frame_id, false))
             }
+            "Page.documentOpened" => {
+                event.read::<p::DocumentOpened>().map(|event| self.arrive(&event.frame.id))
+            }
             "Page.windowOpen" => {
                 self.windows += 1;
                 None
             }
-            "Runtime.bindingCalled" => event.read::<p::BindingCalled>().map(|event| {
-                if event.name == page::TELL {
-                    self.verdict = Some(event.payload);
-                }
+            "Runtime.bindingCalled" => event.read::<p::BindingCalled>().map(|event| match &*event.payload {
+                _ if event.name != page::TELL => {}
+                page::ANOTHER_VIEW => self.arrive(&self.main.clone()),
+                _ => self.verdict = Some(event.payload),
             }),
             "Input.dragIntercepted" => {
                 event.read::<p::DragIntercepted>().map(|event| self.drag = Some(event.data))
@@ -234,6 +237,15 @@ impl TabState {
             self.log.forget_frame_but(&info.id, &info.loader_id);
         }
         self.frame_at(info, session);
+        self.arrive(&info.id);
+    }
+
+    /// Another page has come to a frame.
+    fn arrive(&mut self, frame: &str) {
+        self.arrivals += 1;
+        if let Some(frame) = self.frames.get_mut(frame) {
+            frame.arrived = self.arrivals;
+        }
     }
 
     fn lifecycle(&mut self, event: &p::LifecycleEvent) {
