@@ -35,7 +35,7 @@ pub fn few(says: &str) -> String {
             || wanted.contains(&known)
             || distance(&wanted, &known) * 2 <= wanted.chars().count()
     };
-    if !names.iter().any(|known| is_like(&known)) {
+    if !names.iter().any(is_like) {
         return format!(
             "{before}unknown field `{name}`, which is like none of the {all} that are known{after}"
         );

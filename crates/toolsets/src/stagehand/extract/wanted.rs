@@ -205,7 +205,7 @@ fn object(schema: &Value, kind: Option<Kind>, page: &Page) -> Result<Value, Prob
         match value {
             Ok(value) => drop(object.insert(name.clone(), value)),
             Err(Problem::Missing(_)) if check::allows(of, "null") => {
-                drop(object.insert(name.clone(), Value::Null))
+                drop(object.insert(name.clone(), Value::Null));
             }
             Err(Problem::Missing(_)) if !required(name) => {}
             Err(problem) => return Err(problem),
