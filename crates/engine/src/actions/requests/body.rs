@@ -54,7 +54,10 @@ pub(super) async fn of_response(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> R
     if let Some(error) = entry.told().error {
         return none(&error);
     }
-    if entry.is_answered_without_body() || entry.length() == Some(0) {
+    if entry.is_answered_without_body() {
+        return none("responses of this status, or to this method, have none");
+    }
+    if entry.length() == Some(0) {
         return Ok(Body::Text(String::new()));
     }
     let is_large = entry.length().max(entry.told().bytes).is_some_and(|bytes| bytes > LARGEST_BODY as u64);
