@@ -34,7 +34,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 const BUSY: Duration = Duration::from_millis(200);
 
 /// How long a script may take that only reads.
-const READING: Duration = Duration::from_millis(300);
+const READING: Duration = Duration::from_secs(1);
 
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";

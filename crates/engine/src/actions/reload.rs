@@ -19,7 +19,7 @@ pub struct Reload {
     #[arg(long)]
     pub ignore_cache: bool,
     /// Send the form again that the page came of; without this such a page is not loaded again
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[arg(long)]
     pub resubmit: bool,
     /// Wait for commit, domcontentloaded, load, network_idle or a time such as 2s; usually for load, but not for long
