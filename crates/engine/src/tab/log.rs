@@ -339,6 +339,13 @@ impl Entry {
         length.as_str()?.trim().parse().ok()
     }
 
+    /// The same for a body that is sent as it is, not compressed.
+    pub(crate) fn plain_length(&self) -> Option<u64> {
+        let mut headers = self.response_headers().into_iter().flatten();
+        let is_encoded = headers.any(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+        self.length().filter(|_| !is_encoded)
+    }
+
     /// Whether the answer is there and never has a body, by its status or by what was asked (RFC 9110, 6.4.1).
     pub(crate) fn is_answered_without_body(&self) -> bool {
         let status = self.status();

@@ -51,7 +51,7 @@ pub(super) async fn of_response(tab: &Tab, entry: &LogEntry, run: &Run<'_>) -> R
     if entry.redirected {
         return none("it was redirected; ask for the request that followed it");
     }
-    if let Some(error) = entry.told().error {
+    if let Some(error) = run.context.egress().explain(entry.told()).error {
         return none(&error);
     }
     if entry.is_answered_without_body() {
@@ -166,6 +166,9 @@ pub(super) fn is_reencoded(body: &Body, entry: &LogEntry) -> Option<String> {
     let why = match (is_utf8, text.contains('\u{fffd}')) {
         (false, _) if !text.is_ascii() => format!("was read as {charset}"),
         (_, true) => "has bytes that are no text".to_owned(),
+        _ if entry.plain_length().is_some_and(|sent| sent != text.len() as u64) => {
+            "names no encoding of its letters".to_owned()
+        }
         _ => return None,
     };
     Some(format!("the file is not byte for byte what was sent: the response {why}, and the browser keeps only its text, which was written as UTF-8"))
