@@ -1,6 +1,6 @@
 //! Where a tab is: the page that what comes next is meant for.
 
-/// A page in a tab, as an action left it. It is handed to what follows, so that this does not reach another page; nobody else reads it.
+/// The page that a tab shows after an action. Later steps carry it, so that they cannot reach another page. It is never serialised.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The browser's own id for the tab.

@@ -113,7 +113,7 @@ impl From<Error> for ToolError {
 
 /// How long a message may be: an argument that is echoed in it may be a whole file.
 const LONGEST: usize = 1_000;
-/// How much of a longer one is told, from its beginning and from its end.
+/// How many characters of a longer message are kept at its beginning and at its end.
 const BEGINNING: usize = 600;
 const ENDING: usize = 200;
 

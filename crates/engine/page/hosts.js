@@ -1,4 +1,4 @@
-// Elements that may have a closed shadow root. One can come at any time, and be filled at any time, and no script is told of either. So
+// Elements that may have a closed shadow root. One can be attached and filled at any time, and no event reports either. So
 // elements that show nothing are watched for a size, and those that nothing would tell of are asked about again now and then.
 
 /** Elements that may have a closed shadow root and are to be asked about. @type {Set<Element>} */
