@@ -425,7 +425,7 @@ fn a_form_that_the_browser_finds_fault_with_says_so() {
 fn what_is_switched_off_is_said_to_be() {
     run(async |s| {
         show(&s, "<div inert><button id=off>Off</button></div>").await;
-        let error = s.within(Duration::from_secs(1), click("css=#off")).await.unwrap_err();
+        let error = s.within(Duration::from_secs(3), click("css=#off")).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotEnabled, "{error}");
     });
 }
