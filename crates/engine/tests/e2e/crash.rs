@@ -2,11 +2,12 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Code, Outcome, Span, TabId};
+use contract::{Code, Error, Outcome, TabId};
 use engine::{
     Front, Until,
-    actions::{Tabs, TabsOp, Wait},
+    actions::{Tabs, TabsOp},
 };
+use tokio::task::JoinHandle;
 
 use crate::support::{Fixture, code, eval, goto, new_engine, run_alone, runtime, site};
 
@@ -19,8 +20,16 @@ pub(crate) fn kill(pid: u32) {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-pub(crate) fn wait_long() -> Wait {
-    Wait::until(Until::Time(Span::seconds(50)))
+/// Begins an action that never ends by itself, and returns once its page has begun it.
+pub(crate) async fn begin_endless(s: &Fixture, test: &str) -> JoinHandle<Result<Outcome, Error>> {
+    let begun = format!("/page?title=endless-{test}");
+    let js = format!("fetch('{begun}').then(() => new Promise(() => {{}}))");
+    let action = {
+        let s = s.clone();
+        tokio::spawn(async move { s.perform(eval(&js)).await })
+    };
+    site().hit(&begun, 1).await;
+    action
 }
 
 #[test]
@@ -32,11 +41,7 @@ fn a_killed_browser_is_noticed_at_once_and_the_session_comes_back() {
         s.perform(Tabs { op: Some(second) }).await.unwrap();
         let label = TabsOp::Label { tab: TabId(2), label: "shop".into() };
         s.perform(Tabs { op: Some(label) }).await.unwrap();
-        let waiting = {
-            let s = s.clone();
-            tokio::spawn(async move { s.perform(wait_long()).await })
-        };
-        tokio::task::yield_now().await;
+        let waiting = begin_endless(&s, "killed").await;
         let pid = browser_pid(&s);
         let before = tokio::time::Instant::now();
         kill(pid);
@@ -76,11 +81,7 @@ fn a_navigation_ends_with_the_browser_and_works_in_the_next() {
 fn a_crashed_page_is_told_and_opened_anew() {
     run_alone(async |s| {
         s.open(&site().url("/page?title=fragile")).await;
-        let waiting = {
-            let s = s.clone();
-            tokio::spawn(async move { s.perform(wait_long()).await })
-        };
-        tokio::task::yield_now().await;
+        let waiting = begin_endless(&s, "crashed").await;
         processes_of(browser_pid(&s), "--type=renderer").into_iter().for_each(kill);
         assert_eq!(code(waiting.await.unwrap()), Code::PageCrashed);
         let outcome = title_after_a_crash(&s).await;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     clicking::click,
-    crash::{browser_pid, kill, wait_long},
+    crash::{begin_endless, browser_pid, kill},
     support::{Fixture, code, eval, eval_main, goto, run, run_alone, show, site},
 };
 
@@ -268,11 +268,7 @@ fn it_holds_after_a_crash() {
             Emulate { locale: Some("de-DE".into()), geolocation: Some("1,2".into()), ..Emulate::default() };
         emulate(&s, set).await;
         s.perform(resize("600x500")).await.unwrap();
-        let waiting = {
-            let s = s.clone();
-            tokio::spawn(async move { s.perform(wait_long()).await })
-        };
-        tokio::task::yield_now().await;
+        let waiting = begin_endless(&s, "emulation").await;
         kill(browser_pid(&s));
         assert_eq!(code(waiting.await.unwrap()), Code::BrowserCrashed);
         let js = "navigator.permissions.query({name: 'geolocation'}).then(p => [innerWidth, navigator.language, p.state])";

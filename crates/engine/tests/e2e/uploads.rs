@@ -1,6 +1,6 @@
 //! Files given to pages: to fields, to what opens a chooser, dropped.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use contract::Code;
 use engine::actions::{Tabs, Upload};
@@ -155,12 +155,10 @@ fn files_are_dropped_onto_an_area() {
         let _ = s.perform(Upload { drop: true, ..upload("css=#sly", &[&a]) }).await;
         let closed = async {
             while tabs().await.len() > 1 {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(30), closed)
-            .await
-            .expect("the file is closed again");
+        tokio::time::timeout(Duration::from_secs(30), closed).await.expect("the file is closed again");
         assert!(
             s.eval("location.href").await.as_str().unwrap().starts_with("http:"),
             "the file was not opened"

@@ -20,7 +20,7 @@ pub(crate) async fn until(s: &Fixture, what: &str, is_so: impl Fn() -> bool) {
         assert!(began.elapsed() < PATIENCE, "{what}");
         // It has had time for that much by then, whether it can answer or not.
         let _ = s.perform(eval("0")).await;
-        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 

@@ -168,7 +168,7 @@ async fn lists_of_domains_hold_for_what_the_proxy_can_know() {
 #[tokio::test]
 async fn what_cannot_be_reached_is_told_apart() {
     let mut setup = setup(&["127.0.0.1"]);
-    setup.limits.silence = Duration::from_millis(200);
+    setup.limits.silence = Duration::from_secs(2);
     let proxy = Proxy::start_with(setup).await.unwrap();
     let closed = Server::echo().await.address;
     let silent = Server::new(|mut wire| async move {

@@ -10,13 +10,16 @@ use serde_json::Value;
 /// Long enough for a loaded machine; what never happens fails the test after it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits for something that nobody tells us of. Where there is an event to wait for, that is better.
+/// How long it takes until the next look at something that has no event. Looking all the time would take a core from what is waited for.
+const NEXT_LOOK: Duration = Duration::from_millis(10);
+
+/// Waits for something that has no event. Where there is an event to wait for, that is better.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let limit = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < limit, "waited in vain: {what}");
-        thread::yield_now();
+        thread::sleep(NEXT_LOOK);
     }
 }
 

@@ -11,10 +11,10 @@
 )]
 
 mod alike;
+mod deadlines;
 #[path = "../front/front.rs"]
 mod front;
 mod jarvis;
-mod limits;
 mod nanobot;
 #[expect(dead_code, reason = "the tests of the command line use more of it")]
 #[path = "../cli/process.rs"]

@@ -2,12 +2,7 @@
 
 use std::fs;
 
-use crate::{
-    front::Front,
-    run::{run_in, with_call},
-    support::Home,
-    transcripts::qa as said,
-};
+use crate::{front::Front, run::run_in, support::Home, transcripts::qa as said};
 
 mod with_call {
     crate::transcripts::qa::qa_tests!(crate::run::with_call);
@@ -19,12 +14,6 @@ mod with_mcp {
 
 mod with_http {
     crate::transcripts::qa::qa_tests!(crate::run::with_http);
-}
-
-/// It waits for half a minute, which is the same for every front, and is spared two of them.
-#[test]
-fn ac2_a_page_that_never_comes_times_out() {
-    with_call(said::a_page_that_never_comes_times_out);
 }
 
 /// The tools do nothing but map: no word of the browser's protocol is in their crate, and the fronts have no tool of their own.
