@@ -12,7 +12,6 @@ use std::{
     time::Duration,
 };
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use contract::{Code, Effect, Error, Named, Result, Span, TabId};
 use guard::{
@@ -300,11 +299,11 @@ struct Picture(PathBuf);
 
 impl Picture {
     async fn take(session: &Session, tab: Option<TabId>, id: &str) -> Option<Picture> {
-        let (_, tab) = session.live()?.pages.get(Some(tab?)).ok()?;
+        let context = session.live()?;
+        let (_, tab) = context.pages.get(Some(tab?)).ok()?;
         let capture = p::CaptureScreenshot { format: "png".into(), ..p::CaptureScreenshot::default() };
         let until = Instant::now() + PICTURE;
-        let asking = async { tab.channel.call(capture, until).await.map_err(crate::lift::lift) };
-        let bytes = STANDARD.decode(tab.unless_dialog(asking, until).await.ok()?.data).ok()?;
+        let bytes = crate::capture::capture(&context, &tab, capture, until).await.ok()?;
         let folder = session.downloads_folder().ok()?.join("approvals");
         let file = folder.join(format!("{id}.png"));
         fs::create_dir_all(&folder).and_then(|()| fs::write(&file, bytes)).ok()?;

@@ -203,6 +203,11 @@ impl Context {
         create(None).await.map(|created| created.target_id).map_err(lift)
     }
 
+    /// Whether an application of somebody else's shows the pages.
+    pub(crate) fn is_hosted(&self) -> bool {
+        matches!(self.kind, Kind::Hosted)
+    }
+
     /// Calls off downloads.
     pub(crate) fn cancel_downloads(&self, guids: Vec<String>) {
         for guid in guids {

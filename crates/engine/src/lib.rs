@@ -11,6 +11,7 @@ pub mod actions;
 mod anew;
 mod browser;
 mod budget;
+mod capture;
 mod change;
 mod choose;
 mod consent;

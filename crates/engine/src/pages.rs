@@ -37,6 +37,8 @@ pub(crate) struct Pages {
     own: std::sync::Mutex<HashSet<String>>,
     /// Whoever changes what pages are made to believe holds the turn.
     turn: Mutex<()>,
+    /// Held by whoever needs a tab to stay in front of the others.
+    pub(crate) front: Mutex<()>,
     pub(crate) hidden: HiddenPages,
     /// Told when cookies may have changed.
     pub(crate) cookies: Arc<Notify>,
@@ -78,6 +80,7 @@ impl Pages {
             egress,
             own: std::sync::Mutex::default(),
             turn: Mutex::default(),
+            front: Mutex::default(),
             hidden: HiddenPages::default(),
             cookies: Arc::default(),
             downloads: Downloads::default(),
@@ -135,6 +138,11 @@ impl Pages {
     /// All tabs.
     pub(crate) fn all(&self) -> Vec<Arc<Tab>> {
         self.list.borrow().entries.iter().map(|entry| entry.tab.clone()).collect()
+    }
+
+    /// Tells when tabs come or go.
+    pub(crate) fn changes(&self) -> watch::Receiver<impl Sized + use<>> {
+        self.list.subscribe()
     }
 
     /// All tabs, as lists show them.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use cdp::protocol as p;
 use clap::{Args, ValueEnum};
 use contract::{Code, Cut, Effect, Error, FrameId, Label, Outcome, Result, Screenshot as Picture, Target};
@@ -144,10 +143,8 @@ impl Verb for Screenshot {
             true => labels(run, clip.as_ref(), self.full, &mut notes).await?,
             false => Vec::new(),
         };
-        let asking = async { tab.channel.call(capture, run.deadline).await.map_err(lift) };
-        let captured = tab.unless_dialog(asking, run.deadline).await?;
+        let mut bytes = crate::capture::capture(run.context, tab, capture, run.deadline).await?;
         let unreadable = |cause: String| Error::new(Code::Internal, "the picture cannot be read").with_cause(cause);
-        let mut bytes = STANDARD.decode(captured.data).map_err(|error| unreadable(error.to_string()))?;
         if self.labels {
             let shown = labels.clone();
             let drawing = tokio::task::spawn_blocking(move || crate::labels::draw(&bytes, &shown, drawn, jpeg_quality));

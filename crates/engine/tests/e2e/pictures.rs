@@ -1,12 +1,12 @@
 //! Screenshots: sizes, formats, files.
 
-use contract::{Code, Screenshot as Picture, Target};
+use contract::{Code, Screenshot as Picture, TabId, Target};
 use engine::{
-    Viewport,
-    actions::{Click, Format, Scale, Screenshot},
+    Until, Viewport,
+    actions::{Click, Format, Scale, Screenshot, Tabs, TabsOp},
 };
 
-use crate::support::{Fixture, code, eval_main, run, show, site};
+use crate::support::{Fixture, code, eval, eval_main, run, show, site};
 
 async fn take(s: &Fixture, screenshot: Screenshot) -> Picture {
     s.perform(screenshot).await.unwrap().screenshot.unwrap()
@@ -126,5 +126,37 @@ fn a_file_is_written_where_it_was_asked_for() {
         assert_eq!(std::fs::read(&path).unwrap(), picture.bytes);
         let nowhere = Screenshot { path: Some("/proc/nowhere/shot.png".into()), ..Screenshot::default() };
         assert_eq!(code(s.perform(nowhere).await), Code::InvalidInput);
+    });
+}
+
+/// The browser draws only the tab in front: of any other a picture would be waited for in vain.
+#[test]
+fn tabs_behind_others_can_be_pictured() {
+    run(async |s| {
+        s.open(&site().page("opener", "<button onclick=\"window.open('/tall.html')\">Open</button>")).await;
+        s.perform(Click::new("css=button".parse().unwrap())).await.unwrap();
+        let third = TabsOp::Open { url: Some((&*site().url("/tall.html")).into()), until: Until::Load };
+        s.perform(Tabs { op: Some(third) }).await.unwrap();
+        for tab in [1, 2, 3, 2, 1, 1] {
+            let time = Some(contract::Span::seconds(30));
+            let request = engine::Request {
+                tab: Some(TabId(tab)),
+                timeout: time,
+                ..engine::Request::new(Screenshot::default())
+            };
+            assert_eq!(s.request(request).await.unwrap().screenshot.unwrap().width, 1280, "t{tab}");
+        }
+        let at_once = [1, 2, 3, 1].map(|tab| s.in_tab(tab, Screenshot::default()));
+        for taken in futures_util::future::join_all(at_once).await {
+            assert_eq!(taken.unwrap().screenshot.unwrap().height, 720);
+        }
+        // A tab that comes meanwhile gets in front.
+        s.perform(Tabs { op: Some(TabsOp::Focus { tab: TabId(1) }) }).await.unwrap();
+        for _ in 0..3 {
+            let opening = s.perform(eval("window.open('/tall.html'), 1"));
+            let (taken, opened) =
+                tokio::join!(s.in_tab(1, Screenshot { full: true, ..Screenshot::default() }), opening);
+            assert_eq!((taken.is_ok(), opened.is_ok()), (true, true));
+        }
     });
 }
