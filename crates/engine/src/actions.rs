@@ -139,7 +139,10 @@ impl<'a> Run<'a> {
     /// Fails if the caller named an element by a ref that no caller was given.
     pub(crate) fn check_refs(&self, action: &Action) -> Result<()> {
         let Some((_, tab)) = &self.tab else { return Ok(()) };
-        tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).check(action.targets())
+        tab.shown_refs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .check(action.targets(), self.wanted_tab.is_some())
     }
 
     /// Notes the refs that the caller is given with a result.

@@ -95,6 +95,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                 Code::DialogOpen if landed => Ok(outcome(aimed.named)),
                 // So is a window that closed itself, before the browser could say that the click was over.
                 Code::TabNotFound if was_told => {
+                    run.tell_closed();
                     Ok(Outcome { notes: vec!["the tab closed".into()], ..outcome(aimed.named) })
                 }
                 _ => Err(error),

@@ -5,7 +5,7 @@ mod emulate;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, PoisonError},
+    sync::{Arc, PoisonError, atomic::Ordering},
 };
 
 use cdp::{Connection, protocol as p};
@@ -50,6 +50,8 @@ struct List {
     entries: Vec<Entry>,
     last: u32,
     active: Option<TabId>,
+    /// The active tab that closed by itself, so that another one became active. None once a caller has been told.
+    closed: Option<TabId>,
     /// Names that callers gave to tabs. Ids are never used again, so those of tabs that are gone do no harm.
     labels: HashMap<TabId, String>,
 }
@@ -211,8 +213,30 @@ impl Pages {
     /// Makes a tab the one that actions go to.
     pub(crate) fn focus(&self, id: TabId) -> Result<()> {
         self.get(Some(id))?;
-        self.list.send_modify(|list| list.active = Some(id));
+        self.list.send_modify(|list| {
+            list.active = Some(id);
+            list.closed = None;
+        });
         Ok(())
+    }
+
+    /// The tab that was active until it closed by itself, if no caller has been told.
+    pub(crate) fn take_closed(&self) -> Option<TabId> {
+        let mut closed = None;
+        self.list.send_if_modified(|list| {
+            closed = list.closed.take();
+            false
+        });
+        closed
+    }
+
+    /// A caller has been told that this tab closed, or is just being told.
+    pub(crate) fn tell_closed(&self, id: TabId, tab: &Tab) {
+        tab.is_end_told.store(true, Ordering::Relaxed);
+        self.list.send_if_modified(|list| {
+            list.closed = list.closed.filter(|closed| *closed != id);
+            false
+        });
     }
 
     /// Gives a tab a name, which no other tab may have.
@@ -241,6 +265,8 @@ impl Pages {
             if list.active == Some(gone.id) {
                 let opener = list.entries.iter().find(|entry| Some(entry.id) == gone.opener);
                 list.active = opener.or(list.entries.get(at.saturating_sub(1))).map(|entry| entry.id);
+                let is_told = list.active.is_none() || gone.tab.is_end_told.load(Ordering::Relaxed);
+                list.closed = (!is_told).then_some(gone.id);
             }
             true
         });

@@ -6,7 +6,12 @@ use std::{sync::PoisonError, time::Duration};
 use contract::{Code, Effect, Error, FrameId, Outcome, Place, Result};
 use tokio::time::{Instant, timeout_at};
 
-use crate::{Action, actions::Run, keyboard, page, tab::TabState};
+use crate::{
+    Action,
+    actions::Run,
+    keyboard, page,
+    tab::{End, TabState},
+};
 
 /// How long what the action before left unfinished is waited for, before keys go to whatever has the focus then.
 const UNFINISHED: Duration = Duration::from_secs(3);
@@ -19,6 +24,12 @@ const FRAMES: u32 = 3;
 
 /// What is said of a page that came between two answers.
 pub(crate) const WENT_ON: &str = "the page had changed to another one since the last answer";
+
+/// The error of something that was done to a page or a browser that then crashed.
+fn unknown(crash: &Error) -> Error {
+    let message = format!("{} when this had been done; what came of it is not known", crash.message);
+    Error::new(crash.code, message).with_hint("look at what there is now before you do it again")
+}
 
 impl Run<'_> {
     /// The page that the tab shows now.
@@ -57,6 +68,37 @@ impl Run<'_> {
         let by = self.deadline.min(Instant::now() + FOCUS);
         let focus = timeout_at(by, tab.unless_dialog(keyboard::focus(self), by)).await;
         matches!(focus, Ok(Ok(focus)) if has_come(focus.frame)) || has_come(FrameId(0))
+    }
+
+    /// Fails if the page or the browser crashed while something was done. That may show first when the page is looked at.
+    pub(crate) fn check_end(&self, effect: Effect, looked: Result<()>) -> Result<()> {
+        let Some((_, tab)) = self.tab.as_ref().filter(|_| effect != Effect::Read) else { return Ok(()) };
+        match tab.read(|state| (state.end, state.over())) {
+            (Some(End::Crashed | End::BrowserGone), Some(error)) => Err(unknown(&error)),
+            _ => looked.map_err(|error| unknown(&error)),
+        }
+    }
+
+    /// The outcome says that the tab has closed, so the caller knows.
+    pub(crate) fn tell_closed(&self) {
+        if let Some((id, tab)) = &self.tab {
+            self.context.pages.tell_closed(*id, tab);
+        }
+    }
+
+    /// Whether another tab is active than the caller knows, since the one that was has closed by itself. Fails if the action names no tab and
+    /// would use something there; otherwise returns a note for its outcome.
+    pub(crate) fn check_active(&self, action: &Action) -> Result<Option<String>> {
+        let (None, Some((now, tab))) = (self.wanted_tab, &self.tab) else { return Ok(None) };
+        let Some(closed) = self.context.pages.take_closed() else { return Ok(None) };
+        tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).follow(closed);
+        let message =
+            format!("{closed}, which was the active tab, has closed by itself; {now} is the active one now");
+        match action.targets().is_empty() && !action.goes_to_focus() {
+            true => Ok(Some(message)),
+            false => Err(Error::new(Code::TabNotFound, format!("{message}; nothing was done"))
+                .with_hint("take a snapshot of that tab before anything is done there")),
+        }
     }
 
     /// Says in the outcome if the tab shows another page than when the action began.

@@ -358,6 +358,7 @@ impl Session {
         };
         run.let_finish(action).await;
         run.check_place().await?;
+        let another_tab = run.check_active(action)?;
         run.check_refs(action)?;
         self.may_begin(request, &run)?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
@@ -394,9 +395,11 @@ impl Session {
         if went_on && !matches!(action.effect(), Effect::Read | Effect::Navigate) {
             outcome.notes.push(WENT_ON.into());
         }
-        if action.tells_changes() && !run.only_read.load(Ordering::Relaxed) {
-            run.tell_changes(action.effect(), &mut outcome).await;
-        }
+        let looked = match action.tells_changes() && !run.only_read.load(Ordering::Relaxed) {
+            true => run.tell_changes(action.effect(), &mut outcome).await,
+            false => Ok(()),
+        };
+        run.check_end(action.effect(), looked)?;
         if action.tells_trouble() {
             run.tell_trouble(&mut outcome, marks.as_ref(), tabs_before);
         }
@@ -411,6 +414,7 @@ impl Session {
         {
             outcome.notes.push(format!("{scheme}:// was put before the address"));
         }
+        outcome.notes.extend(another_tab);
         outcome.session = self.name.clone();
         outcome.recovered = recovered;
         if let Some((_, tab)) = &run.tab {

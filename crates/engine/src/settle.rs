@@ -17,7 +17,7 @@ use crate::{
     actions::Run,
     downloads::Whose,
     navigate, page,
-    tab::{Tab, TabState},
+    tab::{self, Tab, TabState},
     telling::CHANGES,
 };
 
@@ -341,8 +341,9 @@ async fn settle_from(
         };
         drop(tab.until(soon(run, CLOSING), "the tab to close", is_clear).await);
     }
-    if tab.read(|state| state.end.is_some()) {
+    if tab.read(|state| state.end == Some(tab::End::Closed)) {
         settled.outcome.notes.push("the tab closed".into());
+        run.tell_closed();
     }
     Ok(settled)
 }

@@ -3,13 +3,16 @@
 
 use std::collections::HashSet;
 
-use contract::{Code, Error, Outcome, Ref, Result, Target, Told};
+use contract::{Code, Error, Outcome, Ref, Result, TabId, Target, Told};
 use serde_json::Value;
 
 /// The refs of one tab that callers were given.
 #[derive(Debug, Default)]
 pub(crate) struct ShownRefs {
     refs: HashSet<Ref>,
+    /// The tab that was active until it closed, if nothing of this one was shown since it became the active one: a ref that names no tab may
+    /// mean an element of that one.
+    follows: Option<TabId>,
 }
 
 impl ShownRefs {
@@ -26,6 +29,7 @@ impl ShownRefs {
             }
         };
         let Some(outcome) = outcome else { return };
+        let known = self.refs.len();
         self.add_notes(outcome);
         outcome.each_told(&mut |told| match told {
             Told::Ref(reference) => drop(self.refs.insert(reference)),
@@ -33,6 +37,14 @@ impl ShownRefs {
             Told::Data(value) => self.add_data(value),
             Told::Line(_) | Told::Markup(_) => {}
         });
+        if outcome.snapshot.is_some() || self.refs.len() > known {
+            self.follows = None;
+        }
+    }
+
+    /// This tab is the active one now, since that one has closed by itself.
+    pub(crate) fn follow(&mut self, closed: TabId) {
+        self.follows = Some(closed);
     }
 
     fn add_notes(&mut self, outcome: &Outcome) {
@@ -72,15 +84,32 @@ impl ShownRefs {
         }
     }
 
-    /// Fails with `STALE_REF` if one of the targets is a ref that no caller was given.
-    pub(crate) fn check<'t>(&self, targets: impl IntoIterator<Item = &'t Target>) -> Result<()> {
-        let guessed = |target: &&Target| matches!(target, Target::Ref(named) if !self.refs.contains(named));
-        match targets.into_iter().find(guessed) {
-            None => Ok(()),
-            Some(target) => {
-                Err(Error::new(Code::StaleRef, format!("{target} is in no snapshot of this tab so far")))
+    /// Fails with `STALE_REF` if one of the targets is a ref that no caller was given, or may have been given for another tab: `names_tab` says
+    /// whether the caller says which tab is meant.
+    pub(crate) fn check<'t>(
+        &self,
+        targets: impl IntoIterator<Item = &'t Target>,
+        names_tab: bool,
+    ) -> Result<()> {
+        let refs = targets.into_iter().filter_map(|target| match target {
+            Target::Ref(named) => Some(named),
+            _ => None,
+        });
+        for named in refs {
+            if !self.refs.contains(named) {
+                return Err(Error::new(
+                    Code::StaleRef,
+                    format!("{named} is in no snapshot of this tab so far"),
+                ));
+            }
+            if let Some(closed) = self.follows.filter(|_| !names_tab) {
+                let message = format!("{named} may be of {closed}, which has closed; this is another tab");
+                return Err(
+                    Error::new(Code::StaleRef, message).with_hint("take a snapshot of this tab first")
+                );
             }
         }
+        Ok(())
     }
 }
 
@@ -99,7 +128,7 @@ mod tests {
         let known = |result: Result<Outcome>, target: &str| {
             let mut shown = ShownRefs::default();
             shown.add(&mut { result });
-            shown.check([&target.parse().unwrap()]).is_ok()
+            shown.check([&target.parse().unwrap()], false).is_ok()
         };
         let in_text = Outcome {
             snapshot: Some(text("- button \"page3\" [ref=e12]\n- link [ref=f1e7]")),

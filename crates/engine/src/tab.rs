@@ -16,7 +16,7 @@ use std::{
     fmt::Display,
     sync::{
         Arc, PoisonError,
-        atomic::{AtomicU32, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -69,6 +69,8 @@ pub(crate) struct Tab {
     eyes: Mutex<Eyes>,
     /// The refs that callers were given.
     pub(crate) shown_refs: std::sync::Mutex<ShownRefs>,
+    /// Whether a caller was told that it closed.
+    pub(crate) is_end_told: AtomicBool,
     /// The worlds that did not answer when they were last asked something.
     silent: std::sync::Mutex<HashSet<String>>,
     /// How many pages had come to it when a caller was last answered.
@@ -108,6 +110,7 @@ impl Tab {
             turn: Mutex::default(),
             eyes: Mutex::default(),
             shown_refs: std::sync::Mutex::default(),
+            is_end_told: AtomicBool::default(),
             silent: std::sync::Mutex::default(),
             told: AtomicU64::new(u64::MAX),
             looked_at: std::sync::Mutex::default(),

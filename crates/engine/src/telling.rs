@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Effect, NavigationKind, Outcome, Snapshot};
+use contract::{Code, Effect, NavigationKind, Outcome, Result, Snapshot};
 use tokio::time::Instant;
 
 use crate::{
@@ -34,18 +34,18 @@ impl Run<'_> {
     /// with, and pays nothing.
     ///
     /// Who looked at a page and acted in it, and is now on another one, is shown that one: there is nothing to compare, and looking would
-    /// be the next thing to do.
-    pub(crate) async fn tell_changes(&self, effect: Effect, outcome: &mut Outcome) {
-        let Some((_, tab)) = &self.tab else { return };
+    /// be the next thing to do. Fails only if the page or the browser has crashed; anything else that keeps it from being seen is a note.
+    pub(crate) async fn tell_changes(&self, effect: Effect, outcome: &mut Outcome) -> Result<()> {
+        let Some((_, tab)) = &self.tab else { return Ok(()) };
         let deadline = self.deadline.min(Instant::now() + CHANGES);
         if tab.read(|state| state.stands_still() || state.end.is_some()) {
-            return;
+            return Ok(());
         }
-        let Ok(mut eyes) = tab.eyes(deadline).await else { return };
+        let Ok(mut eyes) = tab.eyes(deadline).await else { return Ok(()) };
         let is_new = matches!(&outcome.navigation, Some(way) if way.kind == NavigationKind::Document);
         let is_elsewhere = is_new && effect != Effect::Navigate && eyes.has_told_of_another(tab);
         if !eyes.has_told(tab) && !is_elsewhere {
-            return;
+            return Ok(());
         }
         // Who waited until all was over has looked by then.
         let looked = match self.looked.load(Ordering::Relaxed) && !is_elsewhere {
@@ -70,8 +70,12 @@ impl Run<'_> {
             }
             // Until the server answers, the page takes no commands; that is told already.
             Err(_) if tab.read(|state| state.unanswered_page().is_some()) => {}
+            Err(error) if matches!(error.code, Code::PageCrashed | Code::BrowserCrashed) => {
+                return Err(error);
+            }
             Err(error) => outcome.notes.push(format!("what changed could not be seen: {error}")),
         }
+        Ok(())
     }
 
     /// Fills in what every outcome tells: where the tab is, and what happened besides.

@@ -138,6 +138,8 @@ impl Verb for Tabs {
         let targets = run.context.browser.root.call(p::GetTargets {}, run.deadline).await.map_err(lift)?;
         targets.target_infos.iter().for_each(|info| pages.note_title(info));
         outcome.tabs = Some(pages.infos());
+        // The caller sees which one is active.
+        pages.take_closed();
         Ok(outcome)
     }
 }

@@ -4,12 +4,15 @@ use std::{path::PathBuf, time::Duration};
 
 use contract::{Code, Error, Outcome, TabId};
 use engine::{
-    Front, Until,
-    actions::{Tabs, TabsOp},
+    Action, Front, Until,
+    actions::{Fill, Press, Tabs, TabsOp},
 };
 use tokio::task::JoinHandle;
 
-use crate::support::{Fixture, code, eval, goto, new_engine, run_alone, runtime, site};
+use crate::{
+    clicking::click,
+    support::{Fixture, code, eval, goto, new_engine, run_alone, runtime, site},
+};
 
 pub(crate) fn browser_pid(s: &Fixture) -> u32 {
     s.engine.list().iter().find(|info| info.session == s.name).unwrap().browser.as_ref().unwrap().pid.unwrap()
@@ -143,4 +146,43 @@ fn temporary_profile(pid: u32) -> PathBuf {
     let line = String::from_utf8_lossy(&line).into_owned();
     let flag = line.split('\0').find_map(|flag| flag.strip_prefix("--user-data-dir=")).unwrap();
     flag.into()
+}
+
+/// What was given to a page that ended with its browser, or by itself, may have been done or not: that is no success.
+#[test]
+fn what_was_under_way_when_the_browser_or_the_page_ended_has_not_succeeded() {
+    run_alone(async |s| {
+        let form = |test: &str| {
+            format!(
+                "<form action='/hang?test={test}' method=post><input name=f aria-label=F><button>Send</button></form>"
+            )
+        };
+        let deeds: [(&str, Action, bool); 4] = [
+            ("click", click("Send").into(), true),
+            (
+                "enter",
+                Press { target: Some("F".parse().unwrap()), ..Press::new("Enter".into()) }.into(),
+                true,
+            ),
+            ("submit", Fill { submit: true, ..Fill::new("F".parse().unwrap(), "x".into()) }.into(), false),
+            ("page", click("Send").into(), false),
+        ];
+        for (test, action, kills_browser) in deeds {
+            let path = format!("/hang?test=ends-{test}");
+            s.open(&site().page("form", &form(&format!("ends-{test}")))).await;
+            let doing = {
+                let s = s.clone();
+                tokio::spawn(async move { s.perform(action).await })
+            };
+            site().hit(&path, 1).await;
+            let browser = browser_pid(&s);
+            match kills_browser {
+                true => kill(browser),
+                false => processes_of(browser, "--type=renderer").into_iter().for_each(kill),
+            }
+            let error = doing.await.unwrap().unwrap_err();
+            assert!(matches!(error.code, Code::BrowserCrashed | Code::PageCrashed), "{test}: {error}");
+            assert_eq!(site().hits(&path), 1, "{test}");
+        }
+    });
 }

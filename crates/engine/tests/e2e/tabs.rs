@@ -1,12 +1,17 @@
 //! Tabs: stable ids, popups, focus, closing.
 
+use std::time::Duration;
+
 use contract::{Code, TabId};
 use engine::{
     Until,
-    actions::{Button, Click, Modifier, Tabs, TabsOp, Wait},
+    actions::{Button, Click, Eval, Modifier, Tabs, TabsOp, Wait, World},
 };
 
-use crate::support::{Fixture, code, eval, goto, run, show, site};
+use crate::{
+    clicking::click,
+    support::{Fixture, code, eval, goto, look, ref_of, run, show, site},
+};
 
 async fn op(s: &Fixture, op: TabsOp) -> contract::Outcome {
     s.perform(Tabs { op: Some(op) }).await.unwrap()
@@ -152,4 +157,57 @@ fn tabs_by_how_a_link_was_clicked_are_told() {
         assert!(s.perform(Tabs::default()).await.unwrap().opened.is_empty());
         assert!(op(&s, open("/page?title=own")).await.opened.is_empty(), "that one is of our own");
     });
+}
+
+/// Refs of two tabs look alike, and so do buttons: what was meant for a tab that is gone must not reach another one.
+#[test]
+fn what_was_meant_for_a_tab_that_closed_does_not_reach_the_next() {
+    run(async |s| {
+        let delete = "<button onclick=\"document.title = 'deleted'\">Delete</button>";
+        let opened = site().page("opened", delete);
+        let opener = site().page("opener", &format!("{delete}<a href='{opened}' target=_blank>Open</a>"));
+        s.open(&opener).await;
+        let first = ref_of(&look(&s).await, "- button \"Delete\"").to_string();
+        for (target, expected) in
+            [("Delete", Code::TabNotFound), ("css=button", Code::TabNotFound), ("ref", Code::TabNotFound)]
+        {
+            s.perform(click("Open")).await.unwrap();
+            let second = s.perform(Tabs::default()).await.unwrap().tabs.unwrap()[1].tab;
+            op(&s, TabsOp::Focus { tab: second }).await;
+            let shown = ref_of(&look(&s).await, "- button \"Delete\"").to_string();
+            let target = if target == "ref" { &*shown } else { target };
+            s.in_tab(second.0, eval_in_page("setTimeout(close, 0), 1")).await.unwrap();
+            until_one_tab(&s).await;
+            let error = s.perform(click(target)).await.unwrap_err();
+            assert_eq!(error.code, expected, "{target}: {error}");
+            assert!(error.message.contains(&second.to_string()), "{error}");
+            // What another tab was told of does not become a name here by saying it twice.
+            assert_eq!(code(s.perform(click(&first)).await), Code::StaleRef);
+            assert_eq!(s.eval("document.title").await, "opener", "nothing was clicked");
+            look(&s).await;
+        }
+        // Who has looked knows where they are, and so does who names the tab or closes one.
+        s.perform(click(&first)).await.unwrap();
+        assert_eq!(s.eval("document.title").await, "deleted");
+        s.perform(click("Open")).await.unwrap();
+        let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
+        op(&s, TabsOp::Focus { tab: tabs[1].tab }).await;
+        op(&s, TabsOp::Close { tab: None }).await;
+        s.perform(click(&first)).await.unwrap();
+    });
+}
+
+fn eval_in_page(js: &str) -> Eval {
+    Eval { world: World::Main, ..eval(js) }
+}
+
+/// Waits without asking for the tabs, which would tell the caller.
+async fn until_one_tab(s: &Fixture) {
+    let tabs = || s.engine.list().into_iter().find(|info| info.session == s.name).map(|info| info.tabs.len());
+    let closed = async {
+        while tabs() != Some(1) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), closed).await.expect("the tab closes");
 }
