@@ -301,7 +301,7 @@ impl Browser {
                     match pages.downloads.progress(&progress) {
                         News::OfOthers => continue,
                         News::Taken => {}
-                        News::TooLarge(cancel) => drop(self.root.post(cancel)),
+                        News::CallOff(cancel) => drop(self.root.post(cancel)),
                     }
                     break;
                 }

@@ -43,8 +43,8 @@ pub(crate) enum News {
     OfOthers,
     /// It was taken in.
     Taken,
-    /// It is larger than may be, and is to be called off.
-    TooLarge(p::CancelDownload),
+    /// It is larger than may be, or broke off, and is to be called off.
+    CallOff(p::CancelDownload),
 }
 
 /// Why a download did not arrive.
@@ -81,6 +81,14 @@ impl Entry {
             Whose::Untold => self.tab.is_some() && !self.told,
         };
         is_theirs && self.number >= seen
+    }
+
+    /// How much of it is there, in words.
+    fn progress(&self) -> String {
+        match (self.received, self.total) {
+            (received, 0) => format!("{received} bytes"),
+            (received, total) => format!("{received} of {total} bytes"),
+        }
     }
 
     /// What came of it, once it is over.
@@ -157,14 +165,19 @@ impl Downloads {
         let saving = self.saving();
         let largest = saving.as_ref().map_or(u64::MAX, |(saving, _)| saving.largest.0);
         let mut found = None;
-        let mut is_too_large = false;
+        let mut is_called_off = false;
         self.list.send_if_modified(|list| {
             let Some(entry) = list.iter_mut().find(|entry| entry.guid == event.guid) else { return false };
-            (entry.received, entry.total) = (event.received_bytes as u64, event.total_bytes as u64);
-            is_too_large = entry.end.is_none() && entry.received.max(entry.total) > largest;
-            let end = match &*event.state {
+            let (received, total) = (event.received_bytes as u64, event.total_bytes as u64);
+            // The browser does not say that a download broke off. It asks for the address again, with GET, whatever led to the file.
+            let broke_off = (received < entry.received).then(|| entry.progress());
+            (entry.received, entry.total) = (received, total);
+            let is_too_large = received.max(total) > largest;
+            is_called_off = entry.end.is_none() && (is_too_large || broke_off.is_some());
+            let end = match (&*event.state, broke_off) {
+                (_, Some(progress)) => Some(Failure::Other(format!("the connection ended after {progress}"))),
                 _ if is_too_large => Some(Failure::TooLarge(Size(largest))),
-                "canceled" => Some(Failure::Other("the download was cancelled or failed".into())),
+                ("canceled", _) => Some(Failure::Other("the download was cancelled or failed".into())),
                 _ => None,
             };
             let is_over = entry.end.is_none() && end.is_some();
@@ -177,10 +190,10 @@ impl Downloads {
         let Some(entry) = found else { return News::OfOthers };
         if event.state == "completed" && entry.end.is_none() {
             self.keep(entry);
-        } else if let (true, Some((saving, browser_context_id))) = (is_too_large, saving) {
+        } else if let (true, Some((saving, browser_context_id))) = (is_called_off, saving) {
             // What is there already is of no use to anybody.
             let _ = std::fs::remove_file(saving.folder.join(&entry.guid));
-            return News::TooLarge(p::CancelDownload { guid: entry.guid, browser_context_id });
+            return News::CallOff(p::CancelDownload { guid: entry.guid, browser_context_id });
         }
         News::Taken
     }
@@ -234,15 +247,10 @@ impl Downloads {
         let is_over = |entry: &Entry| entry.is_after(whose, seen) && entry.end.is_some();
         let over = list.wait_for(|list| list.iter().any(is_over));
         if timeout_at(deadline, over).await.is_err() {
-            let (received, total) = self
-                .list
-                .borrow()
-                .iter()
-                .find(|entry| entry.is_after(whose, seen))
-                .map_or((0, 0), |entry| (entry.received, entry.total));
-            let of =
-                if total > 0 { format!("{received} of {total} bytes") } else { format!("{received} bytes") };
-            return Err(timed_out(format_args!("the download, of which there are {of}"))
+            let progress =
+                self.list.borrow().iter().find(|entry| entry.is_after(whose, seen)).map(Entry::progress);
+            let progress = progress.unwrap_or_else(|| "0 bytes".into());
+            return Err(timed_out(format_args!("the download, of which there are {progress}"))
                 .with_hint("allow more time with --timeout; the download goes on"));
         }
         let mut end = None;

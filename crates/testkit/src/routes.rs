@@ -45,7 +45,7 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/download-slow", get(downloads::download_slow))
         .route("/search", get(search::search))
         .route("/frameworks/{*path}", get(frameworks::serve))
-        .route("/download-broken", get(downloads::download_broken))
+        .route("/download-broken", any(downloads::download_broken))
         .route("/cookies", get(cookies::show))
         .route("/cookies/set", get(cookies::set))
         .route("/cookies/set-script", get(cookies::set_script))

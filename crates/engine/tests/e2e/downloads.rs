@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use contract::{Code, NavigationKind, Target};
-use engine::actions::{Download, Emulate, Header, Tabs};
+use engine::{
+    Until,
+    actions::{Download, Emulate, Header, Tabs, Wait},
+};
 use testkit::download_bytes;
 
 use crate::{
@@ -144,7 +147,7 @@ fn an_address_is_saved_whatever_it_is_and_with_the_cookies_of_the_session() {
         let tabs = tabs.tabs.unwrap();
         assert_eq!((tabs.len(), &*tabs[0].title, tabs[0].tab.0), (1, "before", 1), "{tabs:?}");
         assert!(redirected.opened.is_empty() && redirected.tab.is_none(), "{redirected:?}");
-        s.perform(Tabs { op: Some(engine::actions::TabsOp::Open { url: None, until: engine::Until::Load }) })
+        s.perform(Tabs { op: Some(engine::actions::TabsOp::Open { url: None, until: Until::Load }) })
             .await
             .unwrap();
         let tabs = s.perform(Tabs::default()).await.unwrap().tabs.unwrap();
@@ -219,6 +222,25 @@ fn what_cannot_be_downloaded_says_so() {
         assert_eq!(code(s.perform(both).await), Code::InvalidInput);
         let outcome = s.perform(goto(&site().url("/page?title=after"))).await.unwrap();
         assert!(outcome.notes.is_empty(), "what was told is not told again: {:?}", outcome.notes);
+    });
+}
+
+/// The browser asks again by itself, with GET: what comes then may be another file, and is not what was asked for.
+#[test]
+fn a_download_that_breaks_off_is_not_begun_anew() {
+    run(async |s| {
+        let path = |test: &str| format!("/download-broken?bytes=50000&test={test}");
+        let form = format!("<form method=post action='{}'><button>Export</button></form>", path("form"));
+        s.open(&site().page("export", &format!("{form}<a href='{}'>Get</a>", path("link")))).await;
+        for (button, test) in [("Export", "form"), ("Get", "link")] {
+            let error = s.perform(Download::new(target(button))).await.unwrap_err();
+            assert_eq!(error.code, Code::DownloadFailed);
+            let cause = error.cause.unwrap_or_default();
+            assert!(cause.contains("of 50000 bytes"), "{cause}");
+            // Not once more after it has been called off; the browser may have asked once by then.
+            s.perform(Wait::until(Until::NetworkIdle)).await.unwrap();
+            assert!(site().hits(&path(test)) <= 2, "{test}: {}", site().hits(&path(test)));
+        }
     });
 }
 
