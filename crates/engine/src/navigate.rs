@@ -17,7 +17,7 @@ use crate::{
     downloads::Whose,
     lift::{lift, timed_out},
     page,
-    tab::{Tab, TabState},
+    tab::{ABORTED, Tab, TabState},
 };
 
 /// Events that follow an answer within a moment, if they come at all, are not waited for longer than this.
@@ -34,9 +34,6 @@ const LOAD: Duration = Duration::from_secs(2);
 
 /// How long a page may take to tell its title. One that is too busy to answer has been loaded all the same.
 const TITLE: Duration = Duration::from_secs(2);
-
-/// The answer of Chromium to a navigation that the server or the page called off.
-const ABORTED: &str = "net::ERR_ABORTED";
 
 /// What came of asking for an address.
 enum Begun {
@@ -454,7 +451,20 @@ fn missing(run: &Run<'_>, tab: &Tab, loader: &str) -> Option<Error> {
     if let Some(address) = unreachable {
         return Some(not_loaded(run, &address, loader, None));
     }
-    let page = tab.read(|state| state.requests.page(loader).cloned())?;
+    let (page, broken_off) = tab.read(|state| {
+        let broken_off = state.broken_off().filter(|_| state.document.loader == loader);
+        (state.requests.page(loader).cloned(), broken_off.map(str::to_owned))
+    });
+    if let Some(cause) = broken_off {
+        let address = tab.read(|state| state.document.address().to_owned());
+        let message = format!("{address} is not whole: the connection ended in the middle of it");
+        return Some(
+            Error::new(Code::NavigationFailed, message)
+                .with_cause(cause)
+                .with_hint("what had come by then is shown; reload it if the server may be asked once more"),
+        );
+    }
+    let page = page?;
     run.context.egress().error(&page.url, Some(page.stopped.as_ref()?), None)
 }
 

@@ -33,7 +33,7 @@ pub use self::console::Level;
 pub(crate) use self::{
     init::LARGEST_BODY,
     log::Entry as LogEntry,
-    requests::PageRequest,
+    requests::{ABORTED, PageRequest},
     state::{Chooser, End, TabState, World},
     stopped::Stopped,
     words::cut,

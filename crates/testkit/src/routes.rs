@@ -39,6 +39,7 @@ pub(crate) fn router(hits: Hits) -> Router {
         .route("/hang-image.html", get(stalls::hang_image))
         .route("/stream", get(stalls::stream))
         .route("/trickle", get(stalls::trickle))
+        .route("/broken", any(stalls::broken))
         .route("/sse", get(stalls::sse))
         .route("/close", any(stalls::close))
         .route("/download", get(downloads::download))

@@ -16,6 +16,9 @@ const REMEMBERED: usize = 16;
 /// A request that takes longer than this is one that the server leaves open until there is news.
 const RECENT: Duration = Duration::from_secs(3);
 
+/// The browser's words for a navigation that the server or the page called off.
+pub(crate) const ABORTED: &str = "net::ERR_ABORTED";
+
 /// What is under way, and when something last began or ended.
 #[derive(Debug)]
 pub(crate) struct Requests {

@@ -7,7 +7,11 @@ use std::collections::{HashMap, VecDeque};
 use cdp::protocol as p;
 use contract::{Code, Dialog, Error, Frame, FrameId};
 
-use super::{console::Console, log::Log, requests::Requests};
+use super::{
+    console::Console,
+    log::Log,
+    requests::{ABORTED, Requests},
+};
 
 /// How many documents back a navigation may look for its own.
 const REMEMBERED_LOADERS: usize = 16;
@@ -160,6 +164,13 @@ impl TabState {
             End::Crashed => error(Code::PageCrashed, "the page crashed"),
             End::BrowserGone => error(Code::BrowserCrashed, "the browser ended"),
         }
+    }
+
+    /// Why the document that is shown is not whole, in the browser's words, if its connection ended in the middle.
+    pub(crate) fn broken_off(&self) -> Option<&str> {
+        let page = self.requests.page(&self.document.loader)?;
+        let is_shown = self.document.unreachable.is_none() && page.is_answered && page.stopped.is_none();
+        page.error.as_deref().filter(|error| is_shown && *error != ABORTED)
     }
 
     /// Whether another page has come to this frame since there were so many.

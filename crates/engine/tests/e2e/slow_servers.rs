@@ -277,6 +277,34 @@ fn a_request_without_an_answer_is_sent_once() {
     });
 }
 
+/// Nothing more comes, so nothing more is waited for; but the page is not whole, which nobody is to miss.
+#[test]
+fn a_page_whose_connection_ends_in_the_middle_is_told_at_once_and_can_be_used() {
+    run(async |s| {
+        let path = |test: &str| format!("/broken?test={test}");
+        let links = format!(
+            "<a href='{}'>Link</a><form method=post action='{}'><button>Send</button></form>",
+            path("link"),
+            path("form")
+        );
+        let error = s.perform(goto(&site().url(&path("goto")))).await.unwrap_err();
+        assert_eq!(error.code, Code::NavigationFailed, "{error}");
+        assert!(error.cause.as_deref().is_some_and(|cause| cause.starts_with("net::ERR_")), "{error}");
+        assert!(error.message.contains("not whole"), "{error}");
+        s.perform(click("Press")).await.unwrap();
+        assert!(look(&s).await.contains("pressed"));
+        let error = s.perform(Reload::default()).await.unwrap_err();
+        assert_eq!((error.code, site().hits(&path("goto"))), (Code::NavigationFailed, 2), "{error}");
+        for (target, test) in [("Link", "link"), ("Send", "form")] {
+            s.open(&site().page("links", &links)).await;
+            let outcome = s.perform(click(target)).await.unwrap();
+            assert!(outcome.notes.iter().any(|note| note.contains("not whole")), "{:?}", outcome.notes);
+            assert!(look(&s).await.contains("the beginning"));
+            assert_eq!(site().hits(&path(test)), 1);
+        }
+    });
+}
+
 /// While a tab waits for a server, the browser holds questions to its page back, and refuses them when the next page is there.
 #[test]
 fn what_is_asked_meanwhile_is_answered_by_the_page_that_comes() {

@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 use std::future;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::RawQuery;
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse};
 use futures_util::{StreamExt, stream};
 
@@ -54,6 +55,24 @@ pub(super) async fn trickle(params: Params) -> Result<Html<Body>, Rejection> {
         }
     });
     Ok(Html(Body::from_stream(start.chain(rest).map(Ok::<_, Infallible>))))
+}
+
+/// `/broken`: the beginning of a page, of which the server says that more comes, and then the connection ends.
+pub(super) async fn broken() -> impl IntoResponse {
+    let page = html::page(
+        "broken",
+        "<h1>the beginning</h1><button onclick=\"this.textContent = 'pressed'\">Press</button>",
+    );
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html")),
+        (header::CONTENT_LENGTH, 9000.into()),
+    ];
+    let end = async {
+        // What was sent before has to be out first, or the answer itself never arrives.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        Err(std::io::Error::other("broken on request"))
+    };
+    (headers, Body::from_stream(stream::once(future::ready(Ok(page))).chain(stream::once(end))))
 }
 
 /// `/sse`: one event, and then an open stream.

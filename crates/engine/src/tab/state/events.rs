@@ -173,6 +173,7 @@ impl TabState {
             "Network.loadingFailed" => event.read::<p::LoadingFailed>().map(|event| {
                 self.log.fail(&event);
                 self.requests.end(&event.request_id, Some(event.error_text));
+                self.end_broken_document();
             }),
             "Network.requestWillBeSentExtraInfo" => {
                 event.read::<p::RequestExtraInfo>().map(|event| self.log.sent(event))
@@ -225,6 +226,7 @@ impl TabState {
             if let Some(untold) = self.untold.take().filter(|untold| untold.loader == info.loader_id) {
                 (self.document.dom, self.document.load) = (true, untold.load);
             }
+            self.end_broken_document();
             if self.loaders.len() == REMEMBERED_LOADERS {
                 self.loaders.pop_front();
             }
@@ -238,6 +240,13 @@ impl TabState {
         }
         self.frame_at(info, session);
         self.arrive(&info.id);
+    }
+
+    /// Of a document whose connection ended in the middle the browser tells no `load`: nothing more comes.
+    fn end_broken_document(&mut self) {
+        if self.broken_off().is_some() {
+            (self.document.dom, self.document.load) = (true, true);
+        }
     }
 
     /// Another page has come to a frame.
