@@ -173,7 +173,12 @@ pub(crate) async fn ask(
 ) -> Result<Value> {
     loop {
         let world =
-            tab.until_some(deadline, "the frame to be there", |state| state.world(frame, false)).await?;
+            tab.until_some(deadline, "the frame to be there", |state| match state.world(frame, false) {
+                Some(world) => Some(Ok(world)),
+                None => (frame != FrameId(0) && !state.has_frame(frame))
+                    .then(|| Err(Error::new(Code::StaleRef, format!("the frame {frame} is gone")))),
+            });
+        let world = world.await??;
         match ask_in(tab, &world, function, arguments, deadline).await {
             Err(error) if was_replaced(tab, frame, &world, &error, deadline).await => {}
             answer => return answer,
@@ -245,7 +250,13 @@ pub(crate) async fn ask_in(
         }
         Err(broken(function, "the script did not arrive"))
     };
-    let answer = tab.unless_dialog(asking, deadline).await;
+    // A frame that goes away in the middle of a question leaves it without an answer.
+    let gone = tab.until(deadline, "an answer", |state| !state.has_world(&world.unique_id));
+    let answer = tokio::select! {
+        biased;
+        answer = tab.unless_dialog(asking, deadline) => answer,
+        Ok(()) = gone => Err(Error::new(Code::Internal, "the document went away before it answered")),
+    };
     tab.note_silence(world, matches!(&answer, Err(error) if error.code == Code::Timeout));
     answer
 }

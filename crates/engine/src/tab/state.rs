@@ -214,6 +214,11 @@ impl TabState {
         Some(World { session: frame.session.clone(), unique_id: unique_id.clone()?, context: frame.context })
     }
 
+    /// Whether one of the worlds of ours is this one.
+    pub(crate) fn has_world(&self, unique_id: &str) -> bool {
+        self.frames.values().any(|frame| frame.world.as_deref() == Some(unique_id))
+    }
+
     /// The frames inside the page whose documents have not come yet, with their addresses.
     pub(crate) fn loading_frames(&self) -> Vec<(FrameId, String)> {
         let inside = self.requests.documents().filter(|(frame, _)| *frame != self.main);

@@ -1,5 +1,7 @@
 //! Frames, in the page's process and in others.
 
+use std::time::{Duration, Instant};
+
 use contract::FrameId;
 use engine::{
     Action, Until,
@@ -138,6 +140,34 @@ fn what_was_just_shown_in_a_frame_can_be_clicked() {
             let action: Action = step_from(json!(format!("click {inner}"))).unwrap();
             let clicked = s.perform(action).await;
             assert!(clicked.is_ok(), "{round}: {}", clicked.unwrap_err());
+        }
+    });
+}
+
+/// A frame that goes away in the middle of a question leaves it without an answer, which must not be waited for.
+#[test]
+fn an_action_that_removes_its_own_frame_is_over_at_once() {
+    run(async |s| {
+        let remove = "parent.document.querySelector('iframe').remove()";
+        let rows = [
+            (format!("<button onclick=\"{remove}\">Close me</button>"), "click 'Close me'"),
+            (format!("<input aria-label=Field onkeydown=\"{remove}\">"), "press a --target Field"),
+            (format!("<input aria-label=Field oninput=\"{remove}\">"), "fill Field x"),
+            (
+                format!("<button onclick=\"setTimeout(() => {remove}, 50)\">Close me</button>"),
+                "click 'Close me'",
+            ),
+        ];
+        for (inner, command) in rows {
+            let inner = inner.replace('&', "&amp;").replace('"', "&quot;");
+            show(&s, &format!("<h1>Around</h1><iframe title=Inner srcdoc=\"{inner}\"></iframe>")).await;
+            look(&s).await;
+            let began = Instant::now();
+            let outcome = s.within(Duration::from_secs(60), step_from(json!(command)).unwrap()).await;
+            assert!(began.elapsed() < Duration::from_secs(20), "{command}: {:?}", began.elapsed());
+            let outcome = outcome.unwrap_or_else(|error| panic!("{command}: {error}"));
+            let changes = outcome.delta.unwrap_or_default().text;
+            assert!(changes.contains("- iframe \"Inner\""), "{command}: {changes} {:?}", outcome.notes);
         }
     });
 }
