@@ -465,7 +465,11 @@ fn missing(run: &Run<'_>, tab: &Tab, loader: &str) -> Option<Error> {
         );
     }
     let page = page?;
-    run.context.egress().error(&page.url, Some(page.stopped.as_ref()?), None)
+    let mut error = run.context.egress().error(&page.url, Some(page.stopped.as_ref()?), None)?;
+    if !page.redirects.is_empty() {
+        error.message += ", where the server redirected to; the tab shows a page of webhand's that says so";
+    }
+    Some(error)
 }
 
 fn not_loaded(run: &Run<'_>, address: &str, loader: &str, error: Option<String>) -> Error {

@@ -16,8 +16,10 @@ pub(crate) struct Gone {
     pub(crate) name: String,
     /// The roles and names of what it was in, the nearest first, as far as they mean something.
     pub(crate) place: Vec<(String, String)>,
-    /// What else was said where it was: in its row, its list item, its card. Rows have no names; this tells them apart.
+    /// What else was said where it was: in its row, its list item, its card, its dialog. Rows have no names; this tells them apart.
     pub(crate) beside: String,
+    /// The nearest heading above it: the same button under another one belongs to another step or question.
+    pub(crate) heading: Option<String>,
     /// The last number that was given to an element while it was there.
     pub(crate) last_number: u32,
 }
@@ -30,12 +32,14 @@ impl View {
         let node = tree.get(element.element)?;
         let place = place(tree, element.element).map(|(role, name)| (role.into(), name.into())).collect();
         let beside = beside(tree, element.element);
+        let heading = heading(tree, element.element).map(str::to_owned);
         Some(Gone {
             frame,
             role: node.role.to_string(),
             name: node.name.to_string(),
             place,
             beside,
+            heading,
             last_number,
         })
     }
@@ -51,6 +55,7 @@ pub(crate) fn heal(gone: &Gone, view: &View) -> Option<Ref> {
             && *node.name == *gone.name
             && place(tree, *number).eq(gone.place.iter().map(|(role, name)| (&**role, &**name)))
             && beside(tree, *number) == gone.beside
+            && heading(tree, *number) == gone.heading.as_deref()
     });
     match (fits.next(), fits.next()) {
         (Some((number, _)), None) => Some(reference(gone.frame, number)),
@@ -58,13 +63,34 @@ pub(crate) fn heal(gone: &Gone, view: &View) -> Option<Ref> {
     }
 }
 
-/// The texts and names around an element in the nearest element that is one of many: not its own, and none if there is no such element.
+/// The name of the nearest heading that stands before the element, or before what it is in.
+fn heading(tree: &Tree, number: u32) -> Option<&str> {
+    let mut at = number;
+    for _ in 0..LEVELS {
+        let parent = tree.parent(at)?;
+        let children = &tree.get(parent)?.children;
+        let is_before = |child: &&Child| !matches!(child, Child::Node(inner) if *inner == at);
+        let before = children.iter().take_while(is_before).take(if children.len() > MANY { 0 } else { MANY });
+        let headings = before.filter_map(|child| match child {
+            Child::Node(inner) => tree.get(*inner).filter(|node| &*node.role == "heading"),
+            Child::Text(_) => None,
+        });
+        if let Some(heading) = headings.last() {
+            return Some(&heading.name);
+        }
+        at = parent;
+    }
+    None
+}
+
+/// The texts and names around an element in the nearest element that is one of many, or asks something of its own: not its own, and none if
+/// there is no such element.
 fn beside(tree: &Tree, number: u32) -> String {
     let around = std::iter::successors(tree.parent(number), |number| tree.parent(*number));
     let is_one_of_many = |number: &u32| {
         tree.get(*number).is_some_and(|node| {
             matches!(node.role.kind, Kind::ListItem | Kind::Row)
-                || matches!(&*node.role, "article" | "treeitem" | "option")
+                || matches!(&*node.role, "article" | "treeitem" | "option" | "dialog" | "alertdialog")
         })
     };
     let mut said = String::new();
@@ -86,6 +112,9 @@ fn beside(tree: &Tree, number: u32) -> String {
 /// How far up, and how much there.
 const LEVELS: usize = 32;
 const LONGEST: usize = 2_000;
+
+/// Where more elements than this stand side by side, that is a list, whose items have no headings above them.
+const MANY: usize = 200;
 
 /// What an element is in, the nearest first.
 fn place(tree: &Tree, number: u32) -> impl Iterator<Item = (&str, &str)> {
@@ -129,5 +158,30 @@ mod tests {
         let gone = page(&rows("Milk", 2)).gone(e(3), 21).unwrap();
         assert_eq!(heal(&gone, &page(&rows("Milk", 30))), Some(e(31)));
         assert_eq!(heal(&gone, &page(&rows("Bread", 30))), None);
+    }
+
+    #[test]
+    fn another_question_is_another_place() {
+        let dialog = |question: &str, at: u32| {
+            format!(
+                "{at} dialog \"Q\"\n  {} paragraph\n    '{question}\n  {} button \"OK\" ref",
+                at + 1,
+                at + 2
+            )
+        };
+        let gone = page(&dialog("Delete item 1?", 1)).gone(e(3), 3).unwrap();
+        assert_eq!(heal(&gone, &page(&dialog("Delete item 1?", 10))), Some(e(12)));
+        assert_eq!(heal(&gone, &page(&dialog("Delete EVERYTHING?", 10))), None);
+        let step = |heading: &str, at: u32| {
+            format!(
+                "{at} main\n  {} heading \"{heading}\"\n  {} generic\n    {} button \"Next\" ref",
+                at + 1,
+                at + 2,
+                at + 3
+            )
+        };
+        let gone = page(&step("Step 1", 1)).gone(e(4), 4).unwrap();
+        assert_eq!(heal(&gone, &page(&step("Step 1", 10))), Some(e(13)));
+        assert_eq!(heal(&gone, &page(&step("Step 2", 10))), None);
     }
 }
