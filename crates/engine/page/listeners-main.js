@@ -14,8 +14,9 @@
   const { keys, getOwnPropertyDescriptor: descriptorOf } = Object;
   const { startsWith } = String.prototype;
   const NewEvent = UIEvent;
-  const page = document;
-  const all = page.getElementsByTagName('*');
+  const ofDocument = Document.prototype.getElementsByTagName;
+  let page = document;
+  let all = apply(ofDocument, page, ['*']);
   // How many elements of a page are looked at again each time, and how many if it is only in passing.
   const SLICE = 2_000;
   const SMALL_SLICE = 200;
@@ -93,6 +94,11 @@
   };
 
   apply(addEventListener, window, ['__WEBHAND_ASK__', event => {
+    // A window that a page opened stays the same when its first, blank document gives way to the next; this script does not run again.
+    if (document !== page) {
+      page = document;
+      all = apply(ofDocument, page, ['*']);
+    }
     const asked = apply(detailOf, event, []);
     const node = apply(composedPath, event, [])[0];
     if (node !== page) {

@@ -10,7 +10,7 @@
   const downloadOf = Object.getOwnPropertyDescriptor(HTMLAnchorElement.prototype, 'download').get;
   const { apply } = Reflect;
   const NewEvent = UIEvent;
-  const page = document;
+  let page = document;
 
   const note = (target, event) => {
     try {
@@ -34,6 +34,7 @@
     if (holder[name] === from) holder[name] = to;
   };
   apply(addEventListener, window, ['__WEBHAND_TIMERS__', event => {
+    page = document; // Another one in the same window, maybe; see listeners-main.js.
     const what = apply(detailOf, event, []);
     if (what === 1) {
       replace(HTMLElement.prototype, 'click', click, ours.click);

@@ -404,8 +404,7 @@ const mayStillDraw = () => {
   const { loadEventEnd = 0 } = performance.getEntriesByType('navigation')[0] ?? {};
   return loadEventEnd === 0 || performance.now() - loadEventEnd < FRESH;
 };
-const rest = () => (mayStillDraw() ? loadIsOver(0).then(() => true) : true);
 /** The snapshot of a page that was just loaded, when its load is over. */
 const snapshotAtRest = (...how) => (mayStillDraw() ? loadIsOver(0).then(() => api.snapshot(...how)) : api.snapshot(...how));
 
-Object.assign(api, { watchEffects, settle, settleOnInput, inputIsOver, unwatchEffects, loadIsOver, rest, snapshotAtRest });
+Object.assign(api, { watchEffects, settle, settleOnInput, inputIsOver, unwatchEffects, loadIsOver, snapshotAtRest });

@@ -8,7 +8,7 @@
   const NewSet = Set;
   const { add, delete: remove, clear, has } = Set.prototype;
   const sizeOf = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
-  const page = document;
+  let page = document;
   const own = { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval };
   const NewProxy = Proxy;
   // A timer that is longer than this is no part of what a click does: it hides a message, or looks for news.
@@ -200,6 +200,7 @@
   };
 
   apply(addEventListener, window, ['__WEBHAND_TIMERS__', event => {
+    page = document; // Another one in the same window, maybe; see listeners-main.js.
     const what = apply(detailOf, event, []);
     if (what === 1) {
       apply(clear, pending, []);

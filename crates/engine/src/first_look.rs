@@ -39,17 +39,12 @@ pub(crate) async fn look(run: &Run<'_>, eyes: &mut Eyes) -> Result<Change> {
     Ok(change)
 }
 
-/// Waits in the same way for verbs that read the page by other means. Returns notes for the outcome.
+/// The same for verbs that read the page by other means. Their scripts see closed shadow roots only once a look has found them. Returns
+/// notes for the outcome.
 pub(crate) async fn rest(run: &Run<'_>) -> Result<Vec<String>> {
     let (_, tab) = run.tab()?;
-    let mut notes = Vec::new();
-    if tab.is_first_look() {
-        notes.extend(wait(tab, run.deadline).await);
-        let by = run.deadline.min(Instant::now() + REQUESTS);
-        drop(page::ask(tab, FrameId(0), "rest", &page::NO_ARGUMENTS, by).await);
-    }
-    notes.extend(loading_frames(tab));
-    Ok(notes)
+    let mut eyes = tab.eyes(run.deadline).await?;
+    Ok(look(run, &mut eyes).await?.notes)
 }
 
 /// Waits for what the document is loading. Returns a note if that takes longer.

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::{cut, page};
+use crate::{cut, first_look, page};
 
 /// List the page's controls, each with a selector
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -50,6 +50,7 @@ impl Verb for Controls {
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
+        let mut notes = first_look::rest(run).await?;
         let frames = tab.read(|state| state.frames());
         let asked = frames.iter().map(|frame| {
             let deadline = page::frame_deadline(tab, frame.frame, run.deadline);
@@ -57,7 +58,6 @@ impl Verb for Controls {
         });
         let url = frames.first().map(|frame| frame.url.clone()).unwrap_or_default();
         let mut text = header(Self::NAME, &url, Zoned::now().datetime(), self.lang);
-        let mut notes = Vec::new();
         let mut found: Vec<(FrameId, String, Vec<Control>)> = Vec::new();
         for (frame, answer) in frames.iter().zip(join_all(asked).await) {
             match answer {

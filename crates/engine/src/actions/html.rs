@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Run, Verb};
-use crate::{cut, files, locate, page, reading};
+use crate::{cut, files, first_look, locate, page, reading};
 
 /// The largest part that is handed on, in bytes.
 const LARGEST: usize = 8 << 20;
@@ -57,6 +57,7 @@ impl Verb for Html {
             Some(target) => Some(locate::locate_soon(run, target).await?),
             None => None,
         };
+        let mut notes = first_look::rest(run).await?;
         let frame = scope.and_then(|scope| scope.frame).unwrap_or(FrameId(0));
         let element = scope.map(|scope| scope.element);
         let html = match page::ask(tab, frame, "html", &[element], run.deadline).await? {
@@ -67,15 +68,15 @@ impl Verb for Html {
         };
         let Some(path) = &self.path else {
             let content = cut::part(&html, "html", self.offset, self.most(&html))?;
-            return Ok(Outcome { content: Some(content), ..Outcome::default() });
+            return Ok(Outcome { content: Some(content), notes, ..Outcome::default() });
         };
         let part = match (self.max_chars, self.offset) {
             (None, 0) => html,
             (max_chars, offset) => cut::part(&html, "html", offset, max_chars.unwrap_or(u64::MAX))?.text,
         };
-        let note = format!("{} characters written to {}", part.chars().count(), path.display());
+        notes.insert(0, format!("{} characters written to {}", part.chars().count(), path.display()));
         files::write(run, path, part.into_bytes()).await?;
-        Ok(Outcome { notes: vec![note], ..Outcome::default() })
+        Ok(Outcome { notes, ..Outcome::default() })
     }
 }
 

@@ -72,3 +72,19 @@ fn a_late_closed_root_is_in_the_next_snapshot() {
         }
     });
 }
+
+/// Verbs that read the page by other means than a snapshot see what is in one as well, also if nothing looked before.
+#[test]
+fn what_is_in_a_closed_root_is_read_at_once() {
+    run(async |s| {
+        let page = format!(
+            "<p>Light text</p><x-box id=h></x-box><script>h.attachShadow({{ mode: 'closed' }}).innerHTML = {BUTTON}</script>"
+        );
+        for command in ["read --whole", "html", "controls", "find 'Go now' --in text"] {
+            show(&s, &page).await;
+            let action: Action = step_from(json!(command)).unwrap();
+            let content = s.perform(action).await.unwrap().content.unwrap();
+            assert!(content.text.contains("Go now"), "{command}: {}", content.text);
+        }
+    });
+}

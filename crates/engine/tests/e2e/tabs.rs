@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract::{Code, TabId};
 use engine::{
     Until,
-    actions::{Button, Click, Eval, Modifier, Tabs, TabsOp, Wait, World},
+    actions::{Button, Click, Eval, Modifier, Snapshot, Tabs, TabsOp, Wait, World},
 };
 
 use crate::{
@@ -105,6 +105,23 @@ fn a_popup_becomes_a_tab_and_the_outcome_says_so() {
             1280,
             "popups have the size too"
         );
+    });
+}
+
+/// Chromium keeps the window of such a popup when its blank document gives way to the first page.
+#[test]
+fn a_popup_of_the_same_origin_has_no_errors_of_ours() {
+    run(async |s| {
+        let page = "<div id=d>Listens</div><script>d.addEventListener('click', () => { document.title = 'clicked' })</script>";
+        let popup = site().page("popup", page);
+        s.open(&site().page("opener", &format!("<button onclick=\"window.open('{popup}')\">Open</button>")))
+            .await;
+        s.perform(click("Open")).await.unwrap();
+        let looked = s.in_tab(2, Snapshot::default()).await.unwrap();
+        assert!(looked.console.is_empty(), "{:?}", looked.console);
+        let listens = ref_of(&looked.snapshot.unwrap().text, "- generic").to_string();
+        let outcome = s.in_tab(2, click(&listens)).await.unwrap();
+        assert_eq!((outcome.title.as_deref(), outcome.console.len()), (Some("clicked"), 0));
     });
 }
 
