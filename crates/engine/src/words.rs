@@ -1,6 +1,7 @@
 //! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
 //!
 //! - `letters`, `text`: texts as they are compared. `meaning`: as words, one for all that mean the same: `synonyms`, `vocabulary`.
+//!   `negation`: what denies them.
 //! - `tokens`, `ordinals`: the words of a description and what they can say besides a name: `lexicon`, `english`, `chinese`. `parse`,
 //!   `ties`, `query`: the ways to read it. `instruct`: when it says what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
@@ -21,6 +22,7 @@ mod letters;
 mod lexicon;
 mod meaning;
 mod near;
+mod negation;
 mod ordinals;
 mod parse;
 mod place;

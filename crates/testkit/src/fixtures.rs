@@ -203,6 +203,7 @@ fixtures! {
     "words/checkout"
     "words/colours"
     "words/dashboard"
+    "words/denials"
     "words/dialog"
     "words/embedded"
     "words/feed"

@@ -7,6 +7,7 @@ use super::{
     instruct::field_of,
     letters::is_han,
     lexicon::Sense,
+    negation,
     query::{How, Query, Wanted},
     ties::{attach, is_any_entry, merge},
     tokens::{Token, tokens},
@@ -284,7 +285,12 @@ impl Parser<'_> {
                     let (piece, end) = self.name(at, span.end);
                     // 隐私政策的链接: the link that is called so.
                     let belongs = piece.ends_with('的') && !self.tokens[at].quoted;
-                    if piece.starts_with('的')
+                    // 不显示 is not 不 that shows.
+                    let is_cut = end < span.end
+                        && self.tokens[end].start == self.tokens[end - 1].end
+                        && negation::is_open(piece);
+                    if is_cut
+                        || piece.starts_with('的')
                         || (!self.tokens[at].quoted && begins_with_of(piece))
                         || belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_))))
                     {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::{
     faces::{Face, Source},
     meaning::MONTHS,
+    negation,
     query::{How, Query, Relation, State, Wanted},
     rank::{Hit, Parts, Ranker},
     roles,
@@ -234,8 +235,18 @@ fn own(name: &[String], asked: &[String]) -> Option<Own> {
     if said.is_empty() {
         return None;
     }
-    // It does something else.
-    if name.iter().any(|word| is_verb(word) && !is_in(word, asked)) {
+    // It does something else, or takes back what was asked for.
+    let undoes = |word: &str| negation::undoes(word, |word| asked.iter().any(|asked| asked == word));
+    if name.iter().any(|word| (is_verb(word) && !is_in(word, asked)) || undoes(word)) {
+        return None;
+    }
+    // It does what was to be taken back.
+    let is_undone = |pair: &[String]| {
+        is_in(&pair[1], &said)
+            && pair[1] != "confirm"
+            && negation::undoes(&pair[0], |word| said.iter().any(|said| said == word))
+    };
+    if asked.windows(2).any(is_undone) || rest.iter().any(|word| negation::bare(word).is_some()) {
         return None;
     }
     // `Accept all` accepts.
