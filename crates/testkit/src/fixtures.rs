@@ -217,6 +217,7 @@ fixtures! {
     "words/login"
     "words/lone-button"
     "words/mail-rows"
+    "words/numbers"
     "words/player"
     "words/product"
     "words/search"

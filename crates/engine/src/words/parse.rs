@@ -352,6 +352,7 @@ impl Parser<'_> {
                 Some(Sense::Sides(sides)) => query.sides.extend(sides),
                 Some(Sense::Ordinal(ordinal)) => {
                     query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?;
+                    query.numbered = self.numbered(at, span.start);
                 }
                 Some(Sense::Verb(_) | Sense::MaybeVerb(_)) => return None,
                 Some(
@@ -392,6 +393,16 @@ impl Parser<'_> {
         !span.is_empty()
             && !is_same
             && self.chosen[span].iter().all(|sense| matches!(sense, None | Some(Sense::Filler)))
+    }
+
+    /// The word that a number stands behind: `page` of `page 2`, `order` of `order #2`.
+    fn numbered(&self, at: usize, from: usize) -> Option<String> {
+        let Token { start, end, .. } = self.tokens[at];
+        let number = &self.text[start..end];
+        let before = &self.tokens[at.checked_sub(1).filter(|before| *before >= from)?];
+        let is_plain = number.ends_with(|c: char| c.is_ascii_digit()) && !number.starts_with(is_han);
+        (is_plain && self.chosen[at - 1] != Some(Sense::Filler))
+            .then(|| self.text[before.start..before.end].to_owned())
     }
 
     /// The word for one of many.

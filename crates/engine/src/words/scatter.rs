@@ -185,15 +185,17 @@ impl Ranker<'_> {
 
     /// Those beside or in what says the rest, or else each word of it.
     fn tied(&self, rest: &[String], hits: Vec<Hit>) -> Vec<Hit> {
-        let named = |name: String, hits: Vec<Hit>| {
-            let anchor = Query { name, ..Query::default() };
-            self.related(&Relation { how: How::Of, anchor }, hits)
-        };
-        let together = named(rest.join(" "), hits.clone());
+        let anchor = Query { name: rest.join(" "), ..Query::default() };
+        let together = self.related(&Relation { how: How::Of, anchor }, hits.clone());
         if !together.is_empty() || rest.len() < 2 {
             return together;
         }
-        rest.iter().fold(hits, |hits, word| named(word.clone(), hits))
+        let tie = |hits, (at, word): (usize, &String)| {
+            let noun = at.checked_sub(1).map(|before| rest[before].clone());
+            let anchor = Query { name: word.clone(), noun, ..Query::default() };
+            self.related(&Relation { how: How::Of, anchor }, hits)
+        };
+        rest.iter().enumerate().fold(hits, tie)
     }
 }
 

@@ -308,9 +308,11 @@ fn weight(word: &str) -> usize {
 
 /// Where a phrase stands in a text, at the edges of words.
 fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_han(c);
+    // A sign stands between the digits of a number only: `2.1` is not 2.
+    let is_of_number = |c: char| matches!(c, ':' | '.' | '/' | '-');
     let part_of_word = |c: Option<char>, edge: Option<char>| {
-        c.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
-            && edge.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
+        c.is_some_and(|c| is_letter(c) || is_of_number(c)) && edge.is_some_and(is_letter)
     };
     let whole = |at: &usize| {
         !part_of_word(text[..*at].chars().next_back(), phrase.chars().next())
@@ -446,6 +448,9 @@ mod tests {
             ("A-", "A+"),
             ("Version 12", "version 1.2"),
             ("Version 1.2", "version 12"),
+            ("Version 2.1", "version 2"),
+            ("Order 1,024", "order 1"),
+            ("订单12", "订单1"),
         ] {
             check(own, asked, None);
         }
