@@ -149,7 +149,18 @@ impl Ranker<'_> {
             Some(_) => true,
             None => own.whole || own.begins || own.said.is_empty(),
         };
-        (is_enough && !leaves_verb(&own)).then_some((own, fit))
+        (is_enough && !leaves_verb(&own) && !self.is_field_to_confirm(&own)).then_some((own, fit))
+    }
+
+    /// Whether the words are those of a field that is filled in again: 确认密码 is not the button 确定 below a password.
+    fn is_field_to_confirm(&self, own: &Own) -> bool {
+        if own.said != ["confirm"] || own.rest.is_empty() {
+            return false;
+        }
+        let is_field =
+            |at: usize| self.scene.things[at].node.is_some_and(|node| roles::fit(Wanted::Field, node) > 0.0);
+        let names = self.names(&Query { name: own.rest.join(" "), ..Query::default() });
+        (0..names.len()).any(|at| names[at].is_some() && is_field(at))
     }
 
     /// Those in the smallest part of the page that says the rest: a month stands above its days, and far from most of them.

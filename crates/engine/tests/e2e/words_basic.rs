@@ -360,3 +360,16 @@ fn what_is_denied_is_another_thing() {
         }
     });
 }
+
+#[test]
+fn a_field_that_is_not_there_is_not_the_button_that_confirms() {
+    run(async |s| {
+        check(
+            &s,
+            "<div><p><label>登录密码 <input type=password id=one></label></p><p><label>再次输入密码 <input type=password id=two></label></p>\
+             <button id=ok>确定</button></div>",
+            &[("确认密码", "-"), ("Confirm password", "-"), ("确定", "ok"), ("确认按钮", "ok")],
+        )
+        .await;
+    });
+}
