@@ -1,11 +1,13 @@
 //! From a description in plain words, English or Chinese, to the one element that it means. No model, no guess.
 //!
 //! - `letters`, `text`: texts as they are compared. `meaning`: as words, one for all that mean the same: `synonyms`, `vocabulary`.
+//!   `negation`: what denies them.
 //! - `tokens`, `ordinals`: the words of a description and what they can say besides a name: `lexicon`, `english`, `chinese`. `parse`,
 //!   `ties`, `query`: the ways to read it. `instruct`: when it says what to type as well.
 //! - `scene`: the page in the order of the document. `faces`: what everything in it is called. `roles`, `colour`: what it is.
-//! - `rank`, `doubles`: what fits a reading. `signs`: what else speaks for and against it. `series`: which of several alike. `holders`, `place`, `near`, `sides`: by where it is. `scatter`: when only some of the words
-//!   are its own. `verdict`: whether one is meant.
+//! - `rank`, `doubles`: what fits a reading. `signs`: what else speaks for and against it. `series`: which of several alike. `numbers`:
+//!   numbers that are names. `holders`, `place`, `near`, `sides`: by where it is. `scatter`: when only some of the words are its own.
+//!   `verdict`: whether one is meant.
 //!
 //! Only this file knows of browsers: the rest is pure. A plain name needs nothing but the snapshot; boxes and colours are asked for
 //! when the description speaks of them, or when nothing else is found.
@@ -21,6 +23,8 @@ mod letters;
 mod lexicon;
 mod meaning;
 mod near;
+mod negation;
+mod numbers;
 mod ordinals;
 mod parse;
 mod place;

@@ -44,7 +44,14 @@ pub(super) fn plain(text: &str) -> String {
 fn end_of_number(chars: &[char], start: usize) -> usize {
     let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
     let mut end = start;
-    while is_digit(end) || (matches!(chars.get(end), Some(':' | '.' | '/' | '-')) && is_digit(end + 1)) {
+    // `1,024` is one number.
+    let is_thousand = |at: usize| {
+        chars.get(at) == Some(&',') && (1..4).all(|place| is_digit(at + place)) && !is_digit(at + 4)
+    };
+    while is_digit(end)
+        || (matches!(chars.get(end), Some(':' | '.' | '/' | '-')) && is_digit(end + 1))
+        || (end - start < 4 && is_thousand(end))
+    {
         end += 1;
     }
     end
@@ -52,7 +59,7 @@ fn end_of_number(chars: &[char], start: usize) -> usize {
 
 /// A number as it is compared: times, versions and fractions as they stand, dates with one sign for all, else each part by itself.
 fn number(chars: &[char]) -> String {
-    let text: String = chars.iter().collect();
+    let text: String = chars.iter().filter(|c| **c != ',').collect();
     let parts: Vec<&str> = text.split([':', '.', '/', '-']).collect();
     let are_all = |sign: char| text.chars().all(|c| c.is_ascii_digit() || c == sign);
     let is_date = parts.len() == 3 && !text.contains(':') && (parts[0].len() == 4 || parts[2].len() == 4);

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     letters::is_han,
+    negation::{self, Denial, Scope},
     synonyms::{DEEDS, SOFT},
     vocabulary::{COMPOUNDS, THINGS, TIMES},
 };
@@ -40,7 +41,7 @@ pub(super) fn is_known(word: &str) -> bool {
     MEANINGS.contains_key(word)
 }
 
-/// A text as words, those that mean the same written the same.
+/// A text as words, those that mean the same written the same, and those that are denied with a mark.
 pub(super) fn words(plain: &str) -> Vec<String> {
     let mut parts: Vec<&str> = Vec::new();
     for chunk in plain.split(' ').filter(|chunk| !chunk.is_empty()) {
@@ -58,13 +59,19 @@ pub(super) fn words(plain: &str) -> Vec<String> {
     }
     let mut out = Vec::new();
     let mut at = 0;
+    let mut is_denied = false;
     while at < parts.len() {
+        if let Some(count) = negation::english(&parts[at..]) {
+            is_denied = true;
+            at += count;
+            continue;
+        }
         if let Some(count) = numbered(&parts[at..], &mut out) {
             at += count;
             continue;
         }
         if parts[at].chars().next().is_some_and(is_han) {
-            han_words(parts[at], &mut out);
+            is_denied = han_words(parts[at], is_denied, &mut out);
             at += 1;
             continue;
         }
@@ -79,13 +86,22 @@ pub(super) fn words(plain: &str) -> Vec<String> {
         match longest.or_else(|| Some((1, alone()?))) {
             _ if is_number => out.push("number".into()),
             Some((count, meaning)) => {
-                out.extend(meaning.iter().map(|word| (*word).to_owned()));
+                out.extend(meaning.iter().map(|word| put(word, is_denied)));
                 at += count;
                 continue;
             }
-            None => out.push(parts[at].to_owned()),
+            None => match negation::opposite(parts[at]) {
+                Some(opposite) => {
+                    out.extend(MEANINGS[opposite].iter().map(|word| put(word, !is_denied)));
+                }
+                None => out.push(put(parts[at], is_denied)),
+            },
         }
         at += 1;
+    }
+    // What denies nothing is a word by itself.
+    if out.is_empty() {
+        out.extend(parts.iter().map(|part| (*part).to_owned()));
     }
     out
 }
@@ -129,35 +145,67 @@ fn numbered(parts: &[&str], out: &mut Vec<String>) -> Option<usize> {
     Some(1)
 }
 
-/// Chinese has no blanks: the longest words of the table are taken out, what is between them stays as it is.
-fn han_words(run: &str, out: &mut Vec<String>) {
+/// A word as it is told. What only ties others together cannot be denied.
+fn put(word: &str, is_denied: bool) -> String {
+    if is_denied && !SOFT.contains(&word) { negation::denied(word) } else { word.to_owned() }
+}
+
+/// Chinese has no blanks: the longest words of the table are taken out, what is between them stays as it is. Whether what comes after
+/// the run is denied by it.
+fn han_words(run: &str, is_denied: bool, out: &mut Vec<String>) -> bool {
     let letters: Vec<(usize, char)> = run.char_indices().collect();
     let end_of = |at: usize| letters.get(at).map_or(run.len(), |(byte, _)| *byte);
-    let mut rest = 0;
-    let mut at = 0;
+    let is_single = letters.len() == 1;
+    let mut denial = is_denied.then_some(Scope::Rest);
+    let (mut rest, mut at, mut is_open) = (0, 0, false);
     while at < letters.len() {
         let known = (1..=LONGEST_HAN.min(letters.len() - at)).rev().find_map(|count| {
             let word = &run[end_of(at)..end_of(at + count)];
             // Words of one letter are parts of other words, unless they are all there is.
-            let fits = count > 1 || letters.len() == 1;
+            let fits = count > 1 || is_single;
             let meaning = MEANINGS.get(word).cloned().or_else(|| SOFT.contains(&word).then(|| vec![word]));
             meaning.filter(|_| fits || word == "的").map(|meaning| (count, meaning))
         });
-        match known {
-            Some((count, meaning)) => {
-                if rest < at {
-                    out.push(run[end_of(rest)..end_of(at)].to_owned());
-                }
-                out.extend(meaning.iter().map(|word| (*word).to_owned()));
-                at += count;
-                rest = at;
-            }
-            None => at += 1,
+        let found = if known.is_none() { negation::han(run, end_of(at)) } else { None };
+        let is_joint = denial.is_some() && known.is_none() && negation::is_joint(letters[at].1);
+        if known.is_none() && found.is_none() && !is_joint {
+            at += 1;
+            continue;
         }
+        let before = &run[end_of(rest)..end_of(at)];
+        let is_lead = found.is_some() && negation::is_lead(before);
+        if !before.is_empty() && !is_lead {
+            out.push(put(before, denial.is_some()));
+            denial = denial.filter(|scope| *scope == Scope::Rest);
+        }
+        match (known, found) {
+            (Some((count, meaning)), _) => {
+                out.extend(meaning.iter().map(|word| put(word, denial.is_some())));
+                denial = denial.filter(|scope| *scope == Scope::Rest);
+                at += count;
+            }
+            (None, Some(Denial::Before(length, scope))) => {
+                denial = Some(scope);
+                at += run[end_of(at)..end_of(at) + length].chars().count();
+                is_open = at == letters.len();
+            }
+            (None, Some(Denial::Behind)) => {
+                if let Some(word) = out.last_mut().filter(|word| negation::bare(word).is_none()) {
+                    *word = negation::denied(word);
+                }
+                return false;
+            }
+            (None, None) => {
+                denial = None;
+                at += 1;
+            }
+        }
+        rest = at;
     }
     if rest < letters.len() {
-        out.push(run[end_of(rest)..].to_owned());
+        out.push(put(&run[end_of(rest)..], denial.is_some()));
     }
+    is_denied || is_open
 }
 
 /// Without the ending of the plural.

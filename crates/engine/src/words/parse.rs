@@ -7,6 +7,7 @@ use super::{
     instruct::field_of,
     letters::is_han,
     lexicon::Sense,
+    negation,
     query::{How, Query, Wanted},
     ties::{attach, is_any_entry, merge},
     tokens::{Token, tokens},
@@ -284,7 +285,12 @@ impl Parser<'_> {
                     let (piece, end) = self.name(at, span.end);
                     // 隐私政策的链接: the link that is called so.
                     let belongs = piece.ends_with('的') && !self.tokens[at].quoted;
-                    if piece.starts_with('的')
+                    // 不显示 is not 不 that shows.
+                    let is_cut = end < span.end
+                        && self.tokens[end].start == self.tokens[end - 1].end
+                        && negation::is_open(piece);
+                    if is_cut
+                        || piece.starts_with('的')
                         || (!self.tokens[at].quoted && begins_with_of(piece))
                         || belongs && !matches!(self.chosen.get(end), Some(Some(Sense::Role(_))))
                     {
@@ -346,6 +352,7 @@ impl Parser<'_> {
                 Some(Sense::Sides(sides)) => query.sides.extend(sides),
                 Some(Sense::Ordinal(ordinal)) => {
                     query.ordinal = query.ordinal.is_none().then_some(Some(ordinal))?;
+                    query.numbered = self.numbered(at, span.start);
                 }
                 Some(Sense::Verb(_) | Sense::MaybeVerb(_)) => return None,
                 Some(
@@ -386,6 +393,16 @@ impl Parser<'_> {
         !span.is_empty()
             && !is_same
             && self.chosen[span].iter().all(|sense| matches!(sense, None | Some(Sense::Filler)))
+    }
+
+    /// The word that a number stands behind: `page` of `page 2`, `order` of `order #2`.
+    fn numbered(&self, at: usize, from: usize) -> Option<String> {
+        let Token { start, end, .. } = self.tokens[at];
+        let number = &self.text[start..end];
+        let before = &self.tokens[at.checked_sub(1).filter(|before| *before >= from)?];
+        let is_plain = number.ends_with(|c: char| c.is_ascii_digit()) && !number.starts_with(is_han);
+        (is_plain && self.chosen[at - 1] != Some(Sense::Filler))
+            .then(|| self.text[before.start..before.end].to_owned())
     }
 
     /// The word for one of many.

@@ -181,7 +181,7 @@ impl Ranker<'_> {
                 || thing
                     .node
                     .is_some_and(|node| !node.name.is_empty() || node.property("placeholder").is_some());
-            let named = names[at].filter(|_| said)?;
+            let named = names[at].filter(|_| said && self.has_number(at, anchor))?;
             Some(Hit {
                 at,
                 score: named.score,

@@ -13,6 +13,8 @@ pub(super) struct Query {
     pub(super) colours: Vec<Colour>,
     pub(super) states: Vec<State>,
     pub(super) ordinal: Option<Ordinal>,
+    /// The word that the number stands behind, if the ordinal is one: `page` of `page 2`.
+    pub(super) numbered: Option<String>,
     pub(super) sides: Vec<Side>,
     pub(super) relations: Vec<Relation>,
     /// How many words were taken for more than a name: what stands there literally goes first.

@@ -76,6 +76,8 @@ pub(super) struct Ranker<'s> {
     pub(super) parts: OnceCell<Vec<Parts>>,
     /// Whether a word is among them.
     pub(super) in_page: RefCell<FxHashMap<String, bool>>,
+    /// Whether something is called by a word and a number.
+    pub(super) numbered: RefCell<FxHashMap<String, bool>>,
 }
 
 /// What was found for an anchor.
@@ -106,6 +108,7 @@ impl<'s> Ranker<'s> {
             series: OnceCell::new(),
             parts: OnceCell::new(),
             in_page: RefCell::default(),
+            numbered: RefCell::default(),
         }
     }
 
@@ -119,7 +122,7 @@ impl<'s> Ranker<'s> {
         } else {
             readings
         };
-        for reading in readings {
+        for reading in readings.iter().filter(|reading| !self.counts_what_is_numbered(reading)) {
             for hit in self.targets(reading) {
                 let known = best.entry(hit.at).or_insert_with(|| hit.clone());
                 if hit.score > known.score {
@@ -262,6 +265,7 @@ impl<'s> Ranker<'s> {
             Some(role) if role.is_container() => self.containers(query, role),
             _ => self.elements(query),
         };
+        hits.retain(|hit| self.has_number(hit.at, query));
         for hit in &mut hits {
             hit.score -= TAKEN * f64::from(query.taken);
         }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::{
     faces::{Face, Source},
     meaning::MONTHS,
+    negation,
     query::{How, Query, Relation, State, Wanted},
     rank::{Hit, Parts, Ranker},
     roles,
@@ -148,7 +149,18 @@ impl Ranker<'_> {
             Some(_) => true,
             None => own.whole || own.begins || own.said.is_empty(),
         };
-        (is_enough && !leaves_verb(&own)).then_some((own, fit))
+        (is_enough && !leaves_verb(&own) && !self.is_field_to_confirm(&own)).then_some((own, fit))
+    }
+
+    /// Whether the words are those of a field that is filled in again: 确认密码 is not the button 确定 below a password.
+    fn is_field_to_confirm(&self, own: &Own) -> bool {
+        if own.said != ["confirm"] || own.rest.is_empty() {
+            return false;
+        }
+        let is_field =
+            |at: usize| self.scene.things[at].node.is_some_and(|node| roles::fit(Wanted::Field, node) > 0.0);
+        let names = self.names(&Query { name: own.rest.join(" "), ..Query::default() });
+        (0..names.len()).any(|at| names[at].is_some() && is_field(at))
     }
 
     /// Those in the smallest part of the page that says the rest: a month stands above its days, and far from most of them.
@@ -184,15 +196,17 @@ impl Ranker<'_> {
 
     /// Those beside or in what says the rest, or else each word of it.
     fn tied(&self, rest: &[String], hits: Vec<Hit>) -> Vec<Hit> {
-        let named = |name: String, hits: Vec<Hit>| {
-            let anchor = Query { name, ..Query::default() };
-            self.related(&Relation { how: How::Of, anchor }, hits)
-        };
-        let together = named(rest.join(" "), hits.clone());
+        let anchor = Query { name: rest.join(" "), ..Query::default() };
+        let together = self.related(&Relation { how: How::Of, anchor }, hits.clone());
         if !together.is_empty() || rest.len() < 2 {
             return together;
         }
-        rest.iter().fold(hits, |hits, word| named(word.clone(), hits))
+        let tie = |hits, (at, word): (usize, &String)| {
+            let noun = at.checked_sub(1).map(|before| rest[before].clone());
+            let anchor = Query { name: word.clone(), noun, ..Query::default() };
+            self.related(&Relation { how: How::Of, anchor }, hits)
+        };
+        rest.iter().enumerate().fold(hits, tie)
     }
 }
 
@@ -234,8 +248,18 @@ fn own(name: &[String], asked: &[String]) -> Option<Own> {
     if said.is_empty() {
         return None;
     }
-    // It does something else.
-    if name.iter().any(|word| is_verb(word) && !is_in(word, asked)) {
+    // It does something else, or takes back what was asked for.
+    let undoes = |word: &str| negation::undoes(word, |word| asked.iter().any(|asked| asked == word));
+    if name.iter().any(|word| (is_verb(word) && !is_in(word, asked)) || undoes(word)) {
+        return None;
+    }
+    // It does what was to be taken back.
+    let is_undone = |pair: &[String]| {
+        is_in(&pair[1], &said)
+            && pair[1] != "confirm"
+            && negation::undoes(&pair[0], |word| said.iter().any(|said| said == word))
+    };
+    if asked.windows(2).any(is_undone) || rest.iter().any(|word| negation::bare(word).is_some()) {
         return None;
     }
     // `Accept all` accepts.

@@ -520,38 +520,6 @@ pub(super) const VERBS: &[&str] = &[
     "preview",
 ];
 
-/// Words that turn what follows into its opposite: a name that has one means something else than the same words without it.
-pub(super) const NOT: &[&str] = &[
-    "don't", "dont", "not", "never", "no", "without", "stop", "cancel", "不", "别", "勿", "无", "未", "免",
-    "已", "取消", "停止", "退出",
-];
-
-/// Words for what takes something back or away, as [`super::text`] leaves them: what follows is not what is done then, unless the
-/// word was asked for as well. `Undo delete` does not delete.
-pub(super) const UNDOING: &[&str] = &[
-    "undo", "skip", "delete", "decline", "cancel", "close", "disable", "clear", "log out", "leave", "forbid",
-    "ban",
-];
-
-/// The same in Chinese, where words may not be parted from what follows, each with a word that says the same.
-pub(super) const UNDOING_HAN: &[(&str, &str)] = &[
-    ("撤销", "undo"),
-    ("撤消", "undo"),
-    ("解除", "解除"),
-    ("移除", "delete"),
-    ("删除", "delete"),
-    ("禁止", "禁止"),
-    ("关闭", "close"),
-    ("取消", "cancel"),
-    ("停止", "stop"),
-    ("停用", "disable"),
-    ("退出", "log out"),
-    ("注销", "log out"),
-    ("拒绝", "decline"),
-    ("跳过", "skip"),
-    ("清空", "clear"),
-];
-
 /// Words for directions: those of one row exclude each other.
 pub(super) const DIRECTIONS: &[&[&str]] = &[
     &["to", "from"],

@@ -183,6 +183,16 @@ fn near_misses() {
         ("A-", "A+"),
         ("A+", "A-"),
         ("Version 12", "version 1.2"),
+        ("Order 12", "Order 1"),
+        ("Order 12", "Order #1"),
+        ("Item A", "Item 1"),
+        ("订单12", "订单1"),
+        ("第6页", "page 2"),
+        ("第6页", "page 1"),
+        ("Order 1,024", "Order 1"),
+        ("不同意", "Accept"),
+        ("非登录用户", "Log in"),
+        ("稍后支付", "支付"),
     ] {
         check(&sample::page(&format!("1 button {name:?} ref")), &[(description, "-")]);
     }
@@ -191,6 +201,34 @@ fn near_misses() {
         &sample::page(fields),
         &[("confirm", "-"), ("确认", "-"), ("Grid", "e2"), ("confirm password", "e1")],
     );
+}
+
+/// A number behind a name is a part of it where things of that name have numbers, and a place in a row where they have none.
+#[test]
+fn numbers_behind_names() {
+    let numbered = "1 button \"Page 3\" ref\n2 button \"Page 4\" ref\n3 button \"Order 10\" ref\n4 button \"Order 11\" ref\n\
+         5 textbox \"Address 3\" ref\n6 textbox \"Address 4\" ref\n7 list\n  8 listitem \"Item 11\"\n    9 button \"Item 11\" ref\n\
+         10 listitem \"Item 12\"\n    11 button \"Item 12\" ref\n12 heading \"Canvas 3\" level=2\n13 button \"Canvas 4\" ref";
+    check(
+        &sample::page(numbered),
+        &[
+            ("Page 2", "-"),
+            ("click \"Page 2\"", "-"),
+            ("Page 4", "e2"),
+            ("the second page button", "e2"),
+            ("Order 2", "-"),
+            ("Order no. 2", "-"),
+            ("Order 1", "-"),
+            ("订单11", "e4"),
+            ("Address 2 field", "-"),
+            ("Address 4 field", "e6"),
+            ("Item 2", "-"),
+            ("item 12", "e11"),
+            ("Canvas 1", "-"),
+        ],
+    );
+    let plain = "1 button \"Photo\" ref\n2 button \"Photo\" ref\n3 link \"Photos 12\" ref, url=/p";
+    check(&sample::page(plain), &[("photo button 2", "e2"), ("the second photo button", "e2")]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::{
     letters::{is_han, plain, signed, without_tail},
     meaning::{is_concept, meaning, stem, words},
-    synonyms::{ALONE, DIRECTIONS, INSTEAD, KIN, NOT, PICTURES, SOFT, UNDOING, UNDOING_HAN, VERBS, WEAK},
+    negation,
+    synonyms::{ALONE, DIRECTIONS, INSTEAD, KIN, PICTURES, SOFT, VERBS, WEAK},
 };
 
 /// A text, ready to be compared.
@@ -189,7 +190,7 @@ impl Text {
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
         for word in &self.heavy {
-            if !word.contains(' ') || VERBS.contains(&&**word) {
+            if !word.contains(' ') || VERBS.contains(&&**word) || negation::bare(word).is_some() {
                 parts.push(word.clone());
                 continue;
             }
@@ -232,19 +233,9 @@ impl Text {
         self.words.iter().any(|own| same(own, word))
     }
 
-    /// Whether it says that something is not so, and that was not asked for.
+    /// Whether it denies what was asked for.
     pub(super) fn says_otherwise(&self, asked: &Text) -> bool {
-        // `Cancel and close` closes.
-        let says_not = |text: &Text| {
-            let mut words = text.plain.split(' ').peekable();
-            while let Some(word) = words.next() {
-                if NOT.contains(&word) && words.peek() != Some(&"and") {
-                    return true;
-                }
-            }
-            false
-        };
-        says_not(self) && !says_not(asked)
+        negation::differs(self, asked)
     }
 
     /// Whether the name says the opposite: `Don't save` for `save`, 取消关注 for 关注, `Undo delete` for `delete`.
@@ -252,25 +243,17 @@ impl Text {
         if self.says_otherwise(asked) {
             return true;
         }
+        let was_asked = |word: &str| asked.has_word(word);
         let first = self.words.iter().position(|own| asked.heavy.iter().any(|word| same(own, word)));
         let is_joined =
             self.words.get(first.unwrap_or_default().saturating_sub(1)).is_some_and(|word| word == "and");
         let mut before = self.words.iter().take(if is_joined { 0 } else { first.unwrap_or_default() });
-        if before.any(|word| UNDOING.contains(&&**word) && !asked.has_word(word)) {
+        if before.any(|word| negation::undoes(word, was_asked)) {
             return true;
         }
-        if !asked.squeezed.chars().any(is_han) {
-            return false;
-        }
-        let is_other = |name: &str| name.starts_with('非') && !name.starts_with("非常");
-        if is_other(&self.squeezed) && !asked.squeezed.contains('非') {
-            return true;
-        }
-        let Some(before) = self.squeezed.find(&asked.squeezed).map(|at| &self.squeezed[..at]) else {
-            return false;
-        };
-        NOT.iter().any(|word| word.chars().any(is_han) && before.ends_with(word))
-            || UNDOING_HAN.iter().any(|(word, meaning)| before.contains(word) && !asked.has_word(meaning))
+        let is_han = asked.squeezed.chars().any(is_han);
+        let at = self.squeezed.find(&asked.squeezed).filter(|_| is_han);
+        at.is_some_and(|at| negation::han_undoes(&self.squeezed[..at], was_asked))
     }
 
     /// Whether it means something else though the words are there.
@@ -325,9 +308,11 @@ fn weight(word: &str) -> usize {
 
 /// Where a phrase stands in a text, at the edges of words.
 fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_han(c);
+    // A sign stands between the digits of a number only: `2.1` is not 2.
+    let is_of_number = |c: char| matches!(c, ':' | '.' | '/' | '-');
     let part_of_word = |c: Option<char>, edge: Option<char>| {
-        c.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
-            && edge.is_some_and(|c| c.is_alphanumeric() && !is_han(c))
+        c.is_some_and(|c| is_letter(c) || is_of_number(c)) && edge.is_some_and(is_letter)
     };
     let whole = |at: &usize| {
         !part_of_word(text[..*at].chars().next_back(), phrase.chars().next())
@@ -340,6 +325,11 @@ fn find_phrase(text: &str, phrase: &str) -> Option<usize> {
 pub(super) fn same(own: &str, asked: &str) -> bool {
     if own == asked {
         return true;
+    }
+    match (negation::bare(own), negation::bare(asked)) {
+        (None, None) => {}
+        (Some(own), Some(asked)) => return same(own, asked),
+        _ => return false,
     }
     if asked.chars().next().is_some_and(is_han) {
         return own.contains(asked) && !is_concept(own);
@@ -458,6 +448,9 @@ mod tests {
             ("A-", "A+"),
             ("Version 12", "version 1.2"),
             ("Version 1.2", "version 12"),
+            ("Version 2.1", "version 2"),
+            ("Order 1,024", "order 1"),
+            ("订单12", "订单1"),
         ] {
             check(own, asked, None);
         }

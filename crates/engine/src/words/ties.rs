@@ -77,6 +77,7 @@ pub(super) fn merge(mut first: Query, second: Query) -> Option<Query> {
         return None;
     }
     first.ordinal = first.ordinal.or(second.ordinal);
+    first.numbered = first.numbered.or(second.numbered);
     first.taken += second.taken;
     Some(first)
 }

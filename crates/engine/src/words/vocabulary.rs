@@ -376,6 +376,8 @@ pub(super) const THINGS: &[&[&str]] = &[
         "提交订单",
     ],
     &["discard", "放弃", "丢弃"],
+    &["forbid", "prohibit", "禁止", "严禁"],
+    &["later", "稍后"],
     &["detail", "细节"],
     &["batch", "bulk", "批量"],
     &["previous month", "last month", "上个月", "上月"],

@@ -331,3 +331,45 @@ fn errors_tell_the_candidates() {
         assert!(s.perform(part).await.unwrap().snapshot.unwrap().text.contains("Bob"));
     });
 }
+
+#[test]
+fn what_is_denied_is_another_thing() {
+    run(async |s| {
+        for (name, words) in [
+            ("不保存", "Save"),
+            ("不接受", "Accept"),
+            ("不接受", "同意"),
+            ("不要取消", "Cancel"),
+            ("不确定", "OK"),
+            ("禁止发送", "Send"),
+            ("稍后支付", "Pay"),
+            ("未登录", "Log in"),
+            ("非登录用户", "Sign in"),
+            ("无需登录", "登录"),
+            ("登录不了", "登录"),
+            ("Don't save", "保存"),
+            ("Do not agree", "同意"),
+            ("Unsubscribe", "订阅"),
+            ("Disagree", "同意"),
+            ("Stop sending", "发送"),
+            ("保存", "Don't save"),
+            ("Save", "不保存"),
+        ] {
+            let page = format!("<p>不 not 禁止</p><button id=it>{name}</button><input aria-label=Other>");
+            check(&s, &page, &[(words, "-"), (name, "it")]).await;
+        }
+    });
+}
+
+#[test]
+fn a_field_that_is_not_there_is_not_the_button_that_confirms() {
+    run(async |s| {
+        check(
+            &s,
+            "<div><p><label>登录密码 <input type=password id=one></label></p><p><label>再次输入密码 <input type=password id=two></label></p>\
+             <button id=ok>确定</button></div>",
+            &[("确认密码", "-"), ("Confirm password", "-"), ("确定", "ok"), ("确认按钮", "ok")],
+        )
+        .await;
+    });
+}
