@@ -106,6 +106,7 @@ async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome>
     let Used { element, value, mut outcome, .. } =
         use_in_turn(run, &Target::Ref(list), Needs::FOCUS, |element| async move {
             let arguments = (element.element, wanted.by, wanted.values);
+            run.gate.give();
             let found: Found = ask(run, element, "chooseNative", &arguments).await?;
             problem(element, &found, wanted)?;
             Ok(found)

@@ -262,14 +262,15 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
 }
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.
-pub(crate) async fn send_mouse(tab: &Tab, events: Vec<p::DispatchMouse>, deadline: Instant) -> Result<()> {
-    tab.note_sent();
+pub(crate) async fn send_mouse(run: &Run<'_>, events: Vec<p::DispatchMouse>) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    run.note_given();
     if let Some(last) = events.last() {
         tab.note_pointer([last.x, last.y]);
     }
     let mut sent: Vec<_> = events.into_iter().map(|event| tab.channel.post(event)).collect();
     match sent.pop() {
-        Some(last) => last.by(deadline).await.map(drop).map_err(lift),
+        Some(last) => last.by(run.deadline).await.map(drop).map_err(lift),
         None => Ok(()),
     }
 }

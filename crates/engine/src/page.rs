@@ -64,6 +64,7 @@ const HANDS: &str = concat!(
     include_str!("../page/settle.js"),
     include_str!("../page/control.js"),
     include_str!("../page/fill.js"),
+    include_str!("../page/typing.js"),
     include_str!("../page/spelling.js"),
     include_str!("../page/whole.js"),
     include_str!("../page/choose.js"),

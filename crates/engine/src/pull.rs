@@ -39,6 +39,7 @@ impl<'a> Grip<'a> {
     /// Presses the button at a point of a slider that is guarded. None if the press did not land in the slider.
     async fn press(run: &'a Run<'a>, frame: FrameId, at: Point) -> Result<Option<Grip<'a>>> {
         let (_, tab) = run.tab()?;
+        run.note_given();
         let mut grip = Grip { run, tab, frame, at, is_down: true };
         let hovering = p::DispatchMouse { button: None, buttons: None, ..grip.event("mouseMoved") };
         drop(tab.channel.post(hovering));
