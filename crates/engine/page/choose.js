@@ -217,11 +217,11 @@ const findOption = async (number, by, wanted, patience) => {
     if (meant.length === 1) {
       const [{ element: option, disabled }] = meant;
       const label = calledOf(meant[0]);
-      if (disabled) return { problem: 'disabled' };
+      if (disabled) return { problem: 'disabled', wanted };
       const many = takesMore(element, option);
       return { number: numberOf(option), label, chosen: isTakenAlready(element, option, label, many), many };
     }
-    if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
+    if (choices.length || performance.now() >= end) return { problem: 'missing', wanted, ...namesOf(choices) };
     await nextChange(end);
   }
 };
@@ -385,12 +385,14 @@ const chooseNative = (number, by, wanted) => {
   const chosen = [];
   for (const one of wanted) {
     const meant = meantBy(choices, by, one);
-    if (meant.length === 0) return { problem: 'missing', ...namesOf(choices) };
+    if (meant.length === 0) return { problem: 'missing', wanted: one, ...namesOf(choices) };
     if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
-    if (meant[0].disabled) return { problem: 'disabled' };
+    if (meant[0].disabled) return { problem: 'disabled', wanted: one };
     chosen.push(meant[0].element);
   }
   giveFocus(number);
+  // A page may make its fields anew when the one before is left.
+  if (!isConnected(list)) return { problem: 'gone' };
   const isAsWanted = () => choices.every(({ element }) => isChosen(element) === chosen.includes(element));
   if (isAsWanted()) return { already: true };
   choosing = chosen;
@@ -414,8 +416,8 @@ const labelsIn = (number, by, wanted) => {
   for (const one of wanted) {
     const meant = meantBy(choices, by, one);
     if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
-    if (meant.length === 0 && (by === 'value' || by === 'index')) return { problem: 'missing', ...namesOf(choices) };
-    if (meant[0]?.disabled) return { problem: 'disabled' };
+    if (meant.length === 0 && (by === 'value' || by === 'index')) return { problem: 'missing', wanted: one, ...namesOf(choices) };
+    if (meant[0]?.disabled) return { problem: 'disabled', wanted: one };
     labels.push(meant.length === 1 ? flat(meant[0].label) : one);
   }
   const adds = !takesMany(list) || (wanted.length > 0 && choices.every(({ element, label }) => !isChosen(element) || labels.includes(flat(label))));

@@ -87,7 +87,8 @@ let filling = null;
 const beginFill = async number => {
   const element = elementOf(number);
   if (element === null) return { problem: 'gone' };
-  if (!giveFocus(number)) return { problem: 'unfocused' };
+  // A page may make its fields anew when the one before is left.
+  if (!giveFocus(number)) return { problem: isConnected(element) ? 'unfocused' : 'gone' };
   filling = { element, before: textIn(element) };
   selectAllIn(element);
   // A page may send the focus elsewhere a little later. Editors that keep a selection of their own hear of it a little later, too.
@@ -97,7 +98,7 @@ const beginFill = async number => {
     await turn();
   }
   // A page that sends the focus elsewhere would get the text there.
-  if (!hasFocus(element)) return { problem: 'moved' };
+  if (!hasFocus(element)) return { problem: isConnected(element) ? 'moved' : 'gone' };
   expectInput();
   return { empty: filling.before === '' || filling.before === '\n', byKeys: isOwnEditor(element) };
 };

@@ -51,6 +51,8 @@ struct Found {
     /// Something else is drawn for it.
     drawn: bool,
     problem: Option<String>,
+    /// Which of the values it is about.
+    wanted: String,
     options: Vec<String>,
     more: usize,
 }
@@ -266,20 +268,18 @@ fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
     let Some(problem) = found.problem.as_deref() else { return Ok(()) };
     let options = found.options.iter().map(|option| format!("{option:?}")).collect::<Vec<_>>().join(", ");
     let more = if found.more > 0 { format!(" and {} more", found.more) } else { String::new() };
-    let values = if wanted.told { format!(" {}", wanted.values.join(", ")) } else { String::new() };
+    let value = if wanted.told { format!(" {}", found.wanted) } else { String::new() };
     Err(match problem {
         "single" if wanted.values.is_empty() => nothing_chosen(list),
         "single" => single(list, 0),
         "missing" if found.options.is_empty() => {
             Error::new(Code::ElementNotFound, format!("{list} shows no options"))
         }
-        "missing" => Error::new(Code::ElementNotFound, format!("{list} has no option{values}"))
+        "missing" => Error::new(Code::ElementNotFound, format!("{list} has no option{value}"))
             .with_hint(format!("choose one of {options}{more}")),
         "several" => Error::new(Code::ElementAmbiguous, format!("several options of {list} are called that"))
             .with_hint(format!("choose by value or index; there are {options}{more}")),
-        "disabled" => {
-            Error::new(Code::ElementNotEnabled, format!("the option{values} of {list} is disabled"))
-        }
+        "disabled" => Error::new(Code::ElementNotEnabled, format!("the option{value} of {list} is disabled")),
         _ => Error::new(Code::StaleRef, format!("{list} is gone")),
     })
 }

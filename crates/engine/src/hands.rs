@@ -106,12 +106,18 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             Needs::HOVER => is_hovered(run, aimed.element).await.then(|| "landed".to_owned()),
             _ => verdict_of(tab, settled.verdict.as_deref()),
         };
-        if verdict.as_deref() == Some("landed") {
+        let is_renewed = verdict.as_deref() == Some("renewed");
+        if is_renewed || verdict.as_deref() == Some("landed") {
             let mut outcome = Outcome { target: Some(aimed.named), ..settled.outcome };
             if let Some((_, outer)) = &inner {
                 let note =
                     format!("a frame fills {}; the element at that place in the frame was used", said(outer));
                 outcome.notes.push(note);
+            }
+            if is_renewed {
+                outcome.notes.push(
+                    "the page put its like in its place when it was pressed, so it was not clicked; if nothing has come of the press, click again".into(),
+                );
             }
             return Ok(outcome);
         }

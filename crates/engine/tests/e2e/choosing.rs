@@ -340,3 +340,14 @@ fn a_list_that_closes_after_each_choice_is_opened_again() {
         assert_eq!(eval_main(&s, "chosen.one").await.value.unwrap(), json!(["Alpha"]));
     });
 }
+
+#[test]
+fn only_the_option_that_is_missing_is_named() {
+    run(|s| async move {
+        show(&s, LISTS).await;
+        let error = s.perform(select("#many", &["b", "q"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound);
+        assert!(error.message.ends_with("has no option q"), "{error}");
+        assert_eq!(chosen(&s, "#many").await, json!([]));
+    });
+}
