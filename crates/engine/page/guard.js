@@ -204,6 +204,7 @@ const HOVERED = ':is(:hover)';
 const isHovered = number => {
   const element = elementOf(number);
   if (element === null || matches(element, HOVERED)) return element && true;
+  if (tagOf(element) === 'area') return pictureOf(element)?.matches(HOVERED) ?? false;
   const under = [...select(document, HOVERED)].at(-1);
   if (under === undefined) return false;
   return isLaidOver(under, element, styleOf(element).pointerEvents === 'none') || standInsOf(element).some(other => matches(other, HOVERED));

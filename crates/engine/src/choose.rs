@@ -184,10 +184,16 @@ async fn custom(run: &Run<'_>, list: Ref, place: usize, wanted: Wanted<'_>) -> R
     let mut outcome = Click::new(Target::Ref(option)).in_turn(run).await?;
     outcome.target = named(run, list).await.or(outcome.target);
     if outcome.navigation.is_none() && is_there(run, list) {
-        let took: Option<bool> = ask(run, list, "tookOption", &(list.element, option.element, &found.label))
-            .await
-            .unwrap_or_default();
-        if took == Some(false) {
+        let took: Option<String> =
+            ask(run, list, "tookOption", &(list.element, option.element, &found.label))
+                .await
+                .unwrap_or_default();
+        if took.as_deref() == Some("unseen") {
+            outcome.notes.push(
+                "the option was clicked and the list has closed, but nothing shows the choice; look at the page".into(),
+            );
+        }
+        if took.as_deref() == Some("refused") {
             close(run, list, state.open).await;
             return Err(Error::new(
                 Code::NoEffect,

@@ -58,6 +58,7 @@ const READING: &str = concat!(
 
 /// Acting: whether an element can be used, where, and what came of it.
 const HANDS: &str = concat!(
+    include_str!("../page/areas.js"),
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
     include_str!("../page/views.js"),

@@ -78,7 +78,7 @@ impl Drop for Typing<'_> {
 }
 
 fn document(tab: &Tab, frame: FrameId) -> Option<String> {
-    tab.read(|state| state.world(frame, false)).map(|world| world.unique_id.to_string())
+    tab.read(|state| state.world(frame, false)).map(|world| world.unique_id)
 }
 
 impl Stopped {
