@@ -94,7 +94,8 @@ impl Code {
         let mut page = String::from(
             "# Error codes\n\nGenerated from `crates/contract/src/error.rs` by `cargo docs`; do not edit by hand.\n\n\
              Codes are stable: they are added, never renamed or given another meaning. `retriable` says whether the same\n\
-             call may succeed when it is simply made again.\n\n\
+             call may succeed when it is simply made again. An answer says no where the table says yes if the call has, or may have,\n\
+             done something by then that it would do twice.\n\n\
              | code | retriable | meaning | what to do |\n|---|---|---|---|\n",
         );
         for code in Code::ALL {
@@ -123,13 +124,15 @@ pub struct Error {
     pub cause: Option<String>,
     /// What had been done or found out by then, where that helps.
     pub outcome: Option<Box<Outcome>>,
+    /// Whether the same call would do again what this one has, or may have, done.
+    pub repeats: bool,
     pub(crate) hint: Option<String>,
 }
 
 impl Error {
     /// An error with the hint of its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Error { code, message: message.into(), cause: None, outcome: None, hint: None }
+        Error { code, message: message.into(), cause: None, outcome: None, repeats: false, hint: None }
     }
 
     /// Shorthand for the most common code.
@@ -156,6 +159,18 @@ impl Error {
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Says that the same call would do again what this one has, or may have, done.
+    #[must_use]
+    pub fn once_only(mut self) -> Self {
+        self.repeats = true;
+        self
+    }
+
+    /// Whether the same call may succeed when it is simply made again.
+    pub fn retriable(&self) -> bool {
+        self.code.retriable() && !self.repeats
     }
 
     /// The next thing to do.

@@ -103,7 +103,7 @@ impl From<Error> for ToolError {
     fn from(error: Error) -> Self {
         ToolError {
             code: error.code,
-            retriable: error.code.retriable(),
+            retriable: error.retriable(),
             hint: error.hint().to_owned(),
             message: shortened(error.message),
             cause: error.cause.map(shortened),

@@ -39,7 +39,7 @@ fn refs(refs: impl IntoIterator<Item = Ref>, visit: &mut Visit<'_>) {
 impl Error {
     /// Visits every word and every ref of it, those of the outcome that it carries included.
     pub fn each_told(&mut self, visit: &mut Visit<'_>) {
-        let Error { code: _, message, cause, outcome, hint } = self;
+        let Error { code: _, repeats: _, message, cause, outcome, hint } = self;
         line(message, visit);
         lines(cause, visit);
         lines(hint, visit);

@@ -101,6 +101,8 @@ const usable = (element, needs) => {
   }
   if (isThere(element) && (!isSpeck(element) || needs.editable)) return { element };
   if (isOwnEditor(element) && shownAround(element)) return { element: shownAround(element) };
+  const picture = tagOf(element) === 'area' ? pictureOf(element) : null;
+  if (picture !== null) return { element: picture };
   // A control that only its label shows is used by its label.
   const label = isLabelable(element) ? [...element.labels].find(isThere) : undefined;
   if (label && !needs.editable) return { element: label };
@@ -197,6 +199,7 @@ const isSameBox = (one, other) => ['left', 'top', 'width', 'height'].every(side 
 
 /** A point where a click does what one in the element would do. @param {Element} shown @param {Element} meant @param {Needs} needs */
 const spotFor = (shown, meant, needs) => {
+  if (tagOf(meant) === 'area') return spotInArea(shown, meant);
   const field = needs.drop ? undefined : fieldFilling(shown);
   const inField = field === undefined ? null : spotIn(field, meant);
   if (inField !== null && inField.problem === undefined) return inField;

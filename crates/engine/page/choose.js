@@ -79,7 +79,15 @@ const stateOf = element => {
   // One that is fading away is closed.
   const open = attribute(element, 'aria-expanded') !== 'false' && (ownOptions(element).length > 0 || plainOptions(element).length > 0);
   shownBefore = new WeakSet(open ? [] : optionsUnder(document));
+  closedBefore = open ? null : shownAs(element);
   return { number: numberOf(element), native: false, silent: false, open, types: isField(element) && !has(element, 'readonly') };
+};
+
+/** How the list looked that was closed last, with what is drawn as one with it. @type {string | null} */
+let closedBefore = null;
+const shownAs = element => {
+  const box = boxAround(element);
+  return [seenText(box), ...[box, ...select(box, 'input')].filter(isField).map(field => field.value)].join('\n');
 };
 
 /** What says that it opens a list. */
@@ -217,11 +225,11 @@ const findOption = async (number, by, wanted, patience) => {
     if (meant.length === 1) {
       const [{ element: option, disabled }] = meant;
       const label = calledOf(meant[0]);
-      if (disabled) return { problem: 'disabled' };
+      if (disabled) return { problem: 'disabled', wanted };
       const many = takesMore(element, option);
       return { number: numberOf(option), label, chosen: isTakenAlready(element, option, label, many), many };
     }
-    if (choices.length || performance.now() >= end) return { problem: 'missing', ...namesOf(choices) };
+    if (choices.length || performance.now() >= end) return { problem: 'missing', wanted, ...namesOf(choices) };
     await nextChange(end);
   }
 };
@@ -276,11 +284,26 @@ const isMarked = option => ['aria-selected', 'aria-checked'].some(name => isTrue
 
 /**
  * Whether an option was taken: it is marked, the list shows it, or the list has closed over it.
- * @param {number} number the list @param {number} chosen the option @returns {boolean | null} null if nobody can tell
+ * @param {number} number the list @param {number} chosen the option
+ * @returns {'taken' | 'unseen' | 'refused' | null} null if nobody can tell; `unseen`: the list has closed and looks as before, with another choice
  */
 const tookOption = (number, chosen, label) => {
   const element = elementOf(number);
-  if (element === null) return null;
+  const took = element === null ? null : isTaken(element, chosen, label);
+  if (took === null) return null;
+  if (!took) return 'refused';
+  return hidesChoice(element, elementOf(chosen), label) ? 'unseen' : 'taken';
+};
+
+/** Whether a list that shows its choice when it is closed shows another one, as before. What a menu does shows elsewhere. */
+const hidesChoice = (element, option, label) => {
+  if (roleOf(element) !== 'combobox' && !/^listbox$/i.test(attribute(element, 'aria-haspopup') ?? '')) return false;
+  if (option !== null && (isThere(option) || isMarked(option))) return false;
+  const now = shownAs(element);
+  return now === closedBefore && !flat(now).toLowerCase().includes(flat(label).toLowerCase());
+};
+
+const isTaken = (element, chosen, label) => {
   const option = elementOf(chosen);
   if (option === null || !isThere(option) || isMarked(option)) return true;
   if (!matches(option, OPTIONS)) return tookTwin(element, label);
@@ -385,12 +408,14 @@ const chooseNative = (number, by, wanted) => {
   const chosen = [];
   for (const one of wanted) {
     const meant = meantBy(choices, by, one);
-    if (meant.length === 0) return { problem: 'missing', ...namesOf(choices) };
+    if (meant.length === 0) return { problem: 'missing', wanted: one, ...namesOf(choices) };
     if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
-    if (meant[0].disabled) return { problem: 'disabled' };
+    if (meant[0].disabled) return { problem: 'disabled', wanted: one };
     chosen.push(meant[0].element);
   }
   giveFocus(number);
+  // A page may make its fields anew when the one before is left.
+  if (!isConnected(list)) return { problem: 'gone' };
   const isAsWanted = () => choices.every(({ element }) => isChosen(element) === chosen.includes(element));
   if (isAsWanted()) return { already: true };
   choosing = chosen;
@@ -414,8 +439,8 @@ const labelsIn = (number, by, wanted) => {
   for (const one of wanted) {
     const meant = meantBy(choices, by, one);
     if (meant.length > 1) return { problem: 'several', ...namesOf(meant) };
-    if (meant.length === 0 && (by === 'value' || by === 'index')) return { problem: 'missing', ...namesOf(choices) };
-    if (meant[0]?.disabled) return { problem: 'disabled' };
+    if (meant.length === 0 && (by === 'value' || by === 'index')) return { problem: 'missing', wanted: one, ...namesOf(choices) };
+    if (meant[0]?.disabled) return { problem: 'disabled', wanted: one };
     labels.push(meant.length === 1 ? flat(meant[0].label) : one);
   }
   const adds = !takesMany(list) || (wanted.length > 0 && choices.every(({ element, label }) => !isChosen(element) || labels.includes(flat(label))));

@@ -87,7 +87,8 @@ let filling = null;
 const beginFill = async number => {
   const element = elementOf(number);
   if (element === null) return { problem: 'gone' };
-  if (!giveFocus(number)) return { problem: 'unfocused' };
+  // A page may make its fields anew when the one before is left.
+  if (!giveFocus(number)) return { problem: isConnected(element) ? 'unfocused' : 'gone' };
   filling = { element, before: textIn(element) };
   selectAllIn(element);
   // A page may send the focus elsewhere a little later. Editors that keep a selection of their own hear of it a little later, too.
@@ -97,7 +98,7 @@ const beginFill = async number => {
     await turn();
   }
   // A page that sends the focus elsewhere would get the text there.
-  if (!hasFocus(element)) return { problem: 'moved' };
+  if (!hasFocus(element)) return { problem: isConnected(element) ? 'moved' : 'gone' };
   expectInput();
   return { empty: filling.before === '' || filling.before === '\n', byKeys: isOwnEditor(element) };
 };
@@ -206,64 +207,4 @@ const named = number => {
   return element && nameFor(element);
 };
 
-/** A field that was empty when typing into it began: what is in it then came with the focus, and so did the caret. @type {Element | null} */
-let wasEmpty = null;
-
-/** Whether text can be typed into an element. @returns {string | null} why not */
-const refusesText = number => {
-  const element = elementOf(number);
-  if (element === null) return 'gone';
-  beginNames();
-  const field = controlFor(element);
-  const role = roleOf(field);
-  if (isField(field) && isReadOnly(field, role, tagOf(field))) return 'readonly';
-  wasEmpty = isField(field) && textIn(field) === '' ? field : null;
-  return PRESSED.has(role) && !isEdited(field) ? 'pressed' : null;
-};
-/** Keys press or tick these; they hold no text. */
-const PRESSED = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'menuitem', 'tab']);
-
-/**
- * What is typed into, what was in it, and what came of it so far; the element is null if the keys go to no field that can be read.
- * @type {{element: Element | null, before: string, wasChanged: boolean, isElsewhere: boolean, end: () => void} | null}
- */
-let typing = null;
-
-/** Notes what is in the element that text is typed into next, and what comes of it. @param {number | null} number null if no element has the focus */
-const beginTyping = number => {
-  const element = number === null ? null : elementOf(number);
-  const isRead = element !== null && (isField(element) || isEdited(element)) && !isOwnEditor(element);
-  typing?.end();
-  const noted = { element: isRead ? element : null, before: isRead ? textIn(element) : '', wasChanged: false, isElsewhere: false };
-  const note = records => (noted.isElsewhere ||= records.some(({ target }) => element === null || !(target === element || contains(element, target))));
-  const observer = new MutationObserver(note);
-  // Where no field has the focus, any sign will do.
-  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: element === null });
-  const hear = () => (noted.wasChanged = true);
-  addEventListener('input', hear, true);
-  noted.end = () => {
-    note(observer.takeRecords());
-    observer.disconnect();
-    removeEventListener('input', hear, true);
-    typing = null;
-  };
-  typing = noted;
-  return isRead;
-};
-
-/**
- * What came of the typing.
- * @returns {'kept' | 'taken' | 'nothing' | null} `taken`: the field is as before, but the page has made something of the text. Null if it cannot be told
- */
-const endTyping = () => {
-  const noted = typing;
-  if (noted === null) return null;
-  noted.end();
-  const { element, before, wasChanged, isElsewhere } = noted;
-  if (element === null) return isElsewhere || wasChanged ? 'taken' : 'nothing';
-  if (!isConnected(element)) return null;
-  if (textIn(element) !== before) return 'kept';
-  return wasChanged && isElsewhere ? 'taken' : 'nothing';
-};
-
-Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isVoidNow, isEmptied, active, named, refusesText, beginTyping, endTyping });
+Object.assign(api, { fieldFor, fillNow, giveFocus, holdsFocus, beginFill, caretToEnd, endFill, isVoidNow, isEmptied, active, named });

@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, looks?: string, records?: MutationRecord[], watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -61,8 +61,10 @@ const goesElsewhere = (press, event) => {
 const watchLoss = (press, event) => {
   press.pressed = event;
   press.box = boxOf(press.meant);
-  press.watching = new MutationObserver(() => {
+  press.looks = looksPressed(press.meant);
+  press.watching = new MutationObserver(records => {
     press.acted = true;
+    press.records = (press.records ?? []).concat(records.slice(0, MOST_RECORDS));
     if (isConnected(press.meant)) return;
     press.lost = press.telling.eventPhase === Event.NONE;
     press.watching.disconnect();
@@ -71,14 +73,41 @@ const watchLoss = (press, event) => {
   for (let inside = press.meant; inside; inside = hostOf(rootOf(inside))) press.watching.observe(rootOf(inside), everything);
 };
 
+/** How many changes are looked at. */
+const MOST_RECORDS = 50;
+const looksPressed = element => {
+  beginNames();
+  beginStates();
+  const role = roleOf(element);
+  return JSON.stringify([tagOf(element), role, nameOf(element, role), statesOf(element, role).filter(state => state !== 'active')]);
+};
+
+/**
+ * Whether all that came of the press is another element that looks the same, in the same place: then neither has been clicked, and whether the
+ * press was enough shows nowhere.
+ */
+const isMadeAnew = ({ meant, verdict, looks, records }, event) => {
+  if (verdict !== 'landed' || meant === null || isConnected(meant)) return false;
+  const hit = hitAt(event.clientX, event.clientY);
+  const isIn = (nodes, inner) => [...nodes].some(node => nodeType(node) === 1 && contains(node, inner));
+  const place = records[0]?.target;
+  if (hit === null || !records.every(({ type, target }) => type === 'childList' && target === place)) return false;
+  if (!records.some(record => isIn(record.removedNodes, meant)) || !records.some(record => isIn(record.addedNodes, hit))) return false;
+  for (let at = hit; at && at !== place; at = holderOf(at)) if (looksPressed(at) === looks) return true;
+  return false;
+};
+
 const release = (press, event) => {
-  if (press.watching?.takeRecords().length) press.acted = true;
+  const records = press.watching?.takeRecords() ?? [];
+  if (records.length) press.acted = true;
+  press.records = (press.records ?? []).concat(records.slice(0, MOST_RECORDS));
   press.watching?.disconnect();
   const { pressed } = press;
   // Of several clicks in a row the first one tells: after that the page has something to react to.
   press.pressed = undefined;
   if (pressed === undefined || press.held) return;
   if (press.lost) press.verdict = 'lost';
+  else if (isMadeAnew(press, event)) press.verdict = 'renewed';
   else if (press.verdict === 'landed' && hasSlipped(press, event)) press.verdict = 'slipped';
   else return;
   globalThis.webhandTell?.(press.verdict);
@@ -145,7 +174,7 @@ const guard = (number, held = false) => {
   return true;
 };
 
-/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'slipped', 'waiting' if there was none, or 'unheard' if not even the pointer came */
+/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'renewed', 'slipped', 'waiting' if there was none, or 'unheard' if not even the pointer came */
 const unguard = () => {
   const verdict = guarded?.verdict === 'waiting' && !guarded.heard ? 'unheard' : guarded?.verdict ?? 'waiting';
   for (const type of MOVES) removeEventListener(type, hearMove, { capture: true });
@@ -175,6 +204,7 @@ const HOVERED = ':is(:hover)';
 const isHovered = number => {
   const element = elementOf(number);
   if (element === null || matches(element, HOVERED)) return element && true;
+  if (tagOf(element) === 'area') return pictureOf(element)?.matches(HOVERED) ?? false;
   const under = [...select(document, HOVERED)].at(-1);
   if (under === undefined) return false;
   return isLaidOver(under, element, styleOf(element).pointerEvents === 'none') || standInsOf(element).some(other => matches(other, HOVERED));

@@ -12,6 +12,9 @@ globalThis.webhandRelay || (() => {
   for (const type of (globalThis.webhandGuarded = ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick', 'dblclick', 'contextmenu'])) {
     addEventListener(type, guard, { capture: true, passive: false });
   }
+  // The same for keys; see typing.js.
+  const keys = (globalThis.webhandKeyRelay = event => globalThis.webhandKeys?.(event));
+  for (const type of (globalThis.webhandKeyed = ['keydown', 'keyup'])) addEventListener(type, keys, { capture: true, passive: false });
   // The same for dragging; see drag.js.
   const drag = event => globalThis.webhandDrag?.(event);
   for (const type of ['dragstart', 'dragover', 'drop']) addEventListener(type, drag, true);

@@ -156,6 +156,7 @@ const setWhole = (number, text, mayPull = false) => {
     if (pull !== null) return pull;
   }
   giveFocus(number);
+  if (!isConnected(element)) return { problem: 'gone' };
   const before = inputText(element);
   setInputText.call(element, text);
   const now = inputText(element);

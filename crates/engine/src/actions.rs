@@ -152,6 +152,14 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Notes that the page is being given input: from now on the action cannot be begun anew as if nothing had happened.
+    pub(crate) fn note_given(&self) {
+        if let Some((_, tab)) = &self.tab {
+            tab.note_sent();
+        }
+        self.gate.give();
+    }
+
     /// The tab, for verbs that need one.
     pub(crate) fn tab(&self) -> Result<(TabId, &Arc<Tab>)> {
         match &self.tab {

@@ -51,6 +51,8 @@ struct Found {
     /// Something else is drawn for it.
     drawn: bool,
     problem: Option<String>,
+    /// Which of the values it is about.
+    wanted: String,
     options: Vec<String>,
     more: usize,
 }
@@ -106,6 +108,7 @@ async fn native(run: &Run<'_>, list: Ref, wanted: Wanted<'_>) -> Result<Outcome>
     let Used { element, value, mut outcome, .. } =
         use_in_turn(run, &Target::Ref(list), Needs::FOCUS, |element| async move {
             let arguments = (element.element, wanted.by, wanted.values);
+            run.gate.give();
             let found: Found = ask(run, element, "chooseNative", &arguments).await?;
             problem(element, &found, wanted)?;
             Ok(found)
@@ -181,10 +184,16 @@ async fn custom(run: &Run<'_>, list: Ref, place: usize, wanted: Wanted<'_>) -> R
     let mut outcome = Click::new(Target::Ref(option)).in_turn(run).await?;
     outcome.target = named(run, list).await.or(outcome.target);
     if outcome.navigation.is_none() && is_there(run, list) {
-        let took: Option<bool> = ask(run, list, "tookOption", &(list.element, option.element, &found.label))
-            .await
-            .unwrap_or_default();
-        if took == Some(false) {
+        let took: Option<String> =
+            ask(run, list, "tookOption", &(list.element, option.element, &found.label))
+                .await
+                .unwrap_or_default();
+        if took.as_deref() == Some("unseen") {
+            outcome.notes.push(
+                "the option was clicked and the list has closed, but nothing shows the choice; look at the page".into(),
+            );
+        }
+        if took.as_deref() == Some("refused") {
             close(run, list, state.open).await;
             return Err(Error::new(
                 Code::NoEffect,
@@ -265,20 +274,18 @@ fn problem(list: Ref, found: &Found, wanted: Wanted<'_>) -> Result<()> {
     let Some(problem) = found.problem.as_deref() else { return Ok(()) };
     let options = found.options.iter().map(|option| format!("{option:?}")).collect::<Vec<_>>().join(", ");
     let more = if found.more > 0 { format!(" and {} more", found.more) } else { String::new() };
-    let values = if wanted.told { format!(" {}", wanted.values.join(", ")) } else { String::new() };
+    let value = if wanted.told { format!(" {}", found.wanted) } else { String::new() };
     Err(match problem {
         "single" if wanted.values.is_empty() => nothing_chosen(list),
         "single" => single(list, 0),
         "missing" if found.options.is_empty() => {
             Error::new(Code::ElementNotFound, format!("{list} shows no options"))
         }
-        "missing" => Error::new(Code::ElementNotFound, format!("{list} has no option{values}"))
+        "missing" => Error::new(Code::ElementNotFound, format!("{list} has no option{value}"))
             .with_hint(format!("choose one of {options}{more}")),
         "several" => Error::new(Code::ElementAmbiguous, format!("several options of {list} are called that"))
             .with_hint(format!("choose by value or index; there are {options}{more}")),
-        "disabled" => {
-            Error::new(Code::ElementNotEnabled, format!("the option{values} of {list} is disabled"))
-        }
+        "disabled" => Error::new(Code::ElementNotEnabled, format!("the option{value} of {list} is disabled")),
         _ => Error::new(Code::StaleRef, format!("{list} is gone")),
     })
 }

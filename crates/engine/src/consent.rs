@@ -73,6 +73,8 @@ pub(crate) struct Gate {
     wish: Mutex<Option<Wish>>,
     /// Something has been done already, so that the action cannot be begun anew.
     begun: AtomicBool,
+    /// The page has been given input, or was told to set a field.
+    given: AtomicBool,
     pub(crate) waited: Waited,
 }
 
@@ -95,6 +97,22 @@ impl Gate {
     /// Something is being done: from now on it is too late to ask.
     pub(crate) fn begin(&self) {
         self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// The page is being given input.
+    pub(crate) fn give(&self) {
+        self.given.store(true, Ordering::Relaxed);
+    }
+
+    /// Says of an action that timed out that the page has its input, if that is so: the same again may do it twice.
+    pub(crate) fn told(&self, mut error: Error) -> Error {
+        if error.code != Code::Timeout || !self.given.load(Ordering::Relaxed) {
+            return error;
+        }
+        error
+            .message
+            .push_str("; the page had been given the input by then, and what came of it is not known");
+        error.once_only().with_hint("look at the page before doing it again: it may have been done")
     }
 
     /// What has to be asked for before the action can be done.

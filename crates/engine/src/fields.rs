@@ -16,6 +16,7 @@ use crate::{
     snapshot::{frame_of, reference},
     tab::Tab,
     ticks,
+    typing::Typing,
 };
 
 /// The keys that select all that is in a field, as editors know them.
@@ -384,15 +385,23 @@ fn wants_keys(compared: &Compared, text: &Typed) -> bool {
 async fn by_keys(run: &Run<'_>, element: Ref, text: &Typed, first: Outcome) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let frame = frame_of(element);
+    let strokes = &keys::strokes(text.expose());
     let Used { value, outcome, .. } =
         use_in_turn(run, &Target::Ref(element), Needs::EDIT, |element| async move {
             let begun: Filled =
                 page::ask_as(tab, frame, "beginFill", &[element.element], run.deadline).await?;
             has_focus(element, &begun)?;
-            keyboard::strike(run, frame, &keys::strokes(text.expose()), None).await
+            let typing = Typing::new(run, frame)?;
+            page::ask(tab, frame, "guardKeys", &page::NO_ARGUMENTS, run.deadline).await?;
+            let sent_all = typing.strike(strokes, None).await?;
+            let said = page::ask_as(tab, frame, "endKeys", &page::NO_ARGUMENTS, run.deadline).await;
+            Ok(typing.stopped(strokes, sent_all, said.unwrap_or_default()))
         })
         .await?;
     let outcome = Outcome { target: first.target, typed: first.typed, ..outcome };
+    if let Some(Some(stopped)) = &value {
+        return Err(stopped.error(&element.to_string(), strokes, outcome));
+    }
     if value.is_none() || outcome.navigation.is_some() || !is_there(tab, frame) {
         return Ok(outcome);
     }
@@ -468,6 +477,7 @@ fn refused(message: String, pattern: &str) -> Error {
 async fn set_value(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let Used { element, value, outcome, .. } = use_in_turn(run, target, Needs::EDIT, |element| async move {
+        run.gate.give();
         let set = async |may_pull: bool| {
             let arguments = (element.element, text.expose(), may_pull);
             page::ask_as::<Filled>(tab, frame_of(element), "setWhole", &arguments, run.deadline).await

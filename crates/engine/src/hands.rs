@@ -107,12 +107,18 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             Needs::HOVER => is_hovered(run, aimed.element).await.then(|| "landed".to_owned()),
             _ => verdict_of(tab, settled.verdict.as_deref()),
         };
-        if verdict.as_deref() == Some("landed") {
+        let is_renewed = verdict.as_deref() == Some("renewed");
+        if is_renewed || verdict.as_deref() == Some("landed") {
             let mut outcome = Outcome { target: Some(aimed.named), ..settled.outcome };
             if let Some((_, outer)) = &inner {
                 let note =
                     format!("a frame fills {}; the element at that place in the frame was used", said(outer));
                 outcome.notes.push(note);
+            }
+            if is_renewed {
+                outcome.notes.push(
+                    "the page put its like in its place when it was pressed, so it was not clicked; if nothing has come of the press, click again".into(),
+                );
             }
             return Ok(outcome);
         }
@@ -263,14 +269,15 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
 }
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.
-pub(crate) async fn send_mouse(tab: &Tab, events: Vec<p::DispatchMouse>, deadline: Instant) -> Result<()> {
-    tab.note_sent();
+pub(crate) async fn send_mouse(run: &Run<'_>, events: Vec<p::DispatchMouse>) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    run.note_given();
     if let Some(last) = events.last() {
         tab.note_pointer([last.x, last.y]);
     }
     let mut sent: Vec<_> = events.into_iter().map(|event| tab.channel.post(event)).collect();
     match sent.pop() {
-        Some(last) => last.by(deadline).await.map(drop).map_err(lift),
+        Some(last) => last.by(run.deadline).await.map(drop).map_err(lift),
         None => Ok(()),
     }
 }

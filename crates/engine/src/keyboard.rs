@@ -15,6 +15,7 @@ use crate::{
     lift::lift,
     page,
     snapshot::{frame_of, reference},
+    typing::Typing,
 };
 
 /// How many keys are sent before an answer is waited for.
@@ -90,7 +91,7 @@ pub(crate) async fn give_focus(run: &Run<'_>, element: Ref) -> Result<()> {
 /// Where to send the keys for a frame: the process that it runs in.
 pub(crate) fn channel(run: &Run<'_>, frame: FrameId) -> Result<Channel> {
     let (_, tab) = run.tab()?;
-    tab.note_sent();
+    run.note_given();
     let world = tab.read(|state| state.world(frame, false));
     Ok(tab.channel_of(world.and_then(|world| world.session).as_deref()))
 }
@@ -139,18 +140,26 @@ async fn may_strike(run: &Run<'_>, strokes: &[Stroke]) -> Result<()> {
     Ok(())
 }
 
-/// Types into what has the focus in this frame; keys that move the focus are followed.
+/// Types into what has the focus in this frame; keys that move the focus are followed. Returns whether all was sent: less is if a text is being
+/// typed and something stops that.
 pub(crate) async fn strike(
     run: &Run<'_>,
     frame: FrameId,
     strokes: &[Stroke],
     delay: Option<Duration>,
-) -> Result<()> {
+    typing: Option<&Typing<'_>>,
+) -> Result<bool> {
     may_strike(run, strokes).await?;
     let mut to = channel(run, frame)?;
     let mut moved = false;
     let mut pending: Vec<Chord> = Vec::new();
     for (at, stroke) in strokes.iter().enumerate() {
+        if pending.len() >= TOGETHER {
+            press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+        }
+        if pending.is_empty() && typing.is_some_and(Typing::is_over) {
+            return Ok(false);
+        }
         match stroke {
             Stroke::Key(chord) => {
                 if moved && run.gate.cares() && chord.uses().is_some() {
@@ -167,6 +176,11 @@ pub(crate) async fn strike(
             }
             Stroke::Text(text) => {
                 press(&to, &std::mem::take(&mut pending), run.deadline).await?;
+                if let Some(typing) = typing
+                    && !typing.takes_text().await?
+                {
+                    return Ok(false);
+                }
                 insert(&to, text, run.deadline).await?;
             }
         }
@@ -175,5 +189,5 @@ pub(crate) async fn strike(
             tokio::time::sleep(delay).await;
         }
     }
-    press(&to, &pending, run.deadline).await
+    press(&to, &pending, run.deadline).await.map(|()| true)
 }

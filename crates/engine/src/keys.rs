@@ -42,6 +42,16 @@ pub(crate) enum Stroke {
     Text(String),
 }
 
+impl Stroke {
+    /// How many characters of the text it is.
+    pub(crate) fn characters(&self) -> u64 {
+        match self {
+            Stroke::Key(_) => 1,
+            Stroke::Text(text) => text.chars().count() as u64,
+        }
+    }
+}
+
 impl Key {
     /// The key that writes a character.
     fn writing(c: char) -> Option<Key> {

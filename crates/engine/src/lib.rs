@@ -64,6 +64,7 @@ mod telling;
 pub mod testing;
 mod ticks;
 mod trouble;
+mod typing;
 mod unheard;
 mod until;
 mod waited;

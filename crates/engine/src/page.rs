@@ -58,12 +58,14 @@ const READING: &str = concat!(
 
 /// Acting: whether an element can be used, where, and what came of it.
 const HANDS: &str = concat!(
+    include_str!("../page/areas.js"),
     include_str!("../page/aim.js"),
     include_str!("../page/guard.js"),
     include_str!("../page/views.js"),
     include_str!("../page/settle.js"),
     include_str!("../page/control.js"),
     include_str!("../page/fill.js"),
+    include_str!("../page/typing.js"),
     include_str!("../page/spelling.js"),
     include_str!("../page/whole.js"),
     include_str!("../page/choose.js"),

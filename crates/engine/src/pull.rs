@@ -39,6 +39,7 @@ impl<'a> Grip<'a> {
     /// Presses the button at a point of a slider that is guarded. None if the press did not land in the slider.
     async fn press(run: &'a Run<'a>, frame: FrameId, at: Point) -> Result<Option<Grip<'a>>> {
         let (_, tab) = run.tab()?;
+        run.note_given();
         let mut grip = Grip { run, tab, frame, at, is_down: true };
         let hovering = p::DispatchMouse { button: None, buttons: None, ..grip.event("mouseMoved") };
         drop(tab.channel.post(hovering));
@@ -129,6 +130,20 @@ pub(crate) struct Handle {
     pub(crate) is_vertical: bool,
 }
 
+impl Handle {
+    /// So many pixels further on.
+    fn along(&self, at: Point, way: f64) -> Point {
+        match self.is_vertical {
+            // Up is more.
+            true => Point { y: at.y - way, ..at },
+            false => Point { x: at.x + way, ..at },
+        }
+    }
+}
+
+/// What a slider has to be like to be pulled.
+const PULLED: Needs = Needs { held: true, enabled: true, ..Needs::HOVER };
+
 /// Pulls a slider of the page's own until it stands where it should, or as near as pixels let it come. Returns what a pixel moves it by, 0
 /// if the mouse does not move it. `stand` says where the slider stands some time after it was at the given value.
 pub(crate) async fn pull_handle<Stand: Future<Output = Result<Option<f64>>> + Send>(
@@ -138,7 +153,7 @@ pub(crate) async fn pull_handle<Stand: Future<Output = Result<Option<f64>>> + Se
     wanted: f64,
     stand: impl Fn(f64) -> Stand + Send,
 ) -> Result<f64> {
-    let aimed = aim(run, &Target::Ref(slider), Needs { held: true, enabled: true, ..Needs::HOVER }).await?;
+    let aimed = aim(run, &Target::Ref(slider), PULLED).await?;
     run.gate.begin();
     let Some(mut grip) = Grip::press(run, frame_of(slider), aimed.point).await? else {
         return Err(Error::new(
@@ -146,15 +161,10 @@ pub(crate) async fn pull_handle<Stand: Future<Output = Result<Option<f64>>> + Se
             format!("{slider} was moved or covered when it was pressed"),
         ));
     };
-    let along = |at: Point, way: f64| match handle.is_vertical {
-        // Up is more.
-        true => Point { y: at.y - way, ..at },
-        false => Point { x: at.x + way, ..at },
-    };
     let (mut now, mut by_pixel) = (handle.now, 0.0);
     for way in FIRST_WAYS {
         let way = way.copysign(wanted - now);
-        grip.go(along(aimed.point, way)).await?;
+        grip.go(handle.along(aimed.point, way)).await?;
         let Some(after) = stand(now).await? else { break };
         if after != now {
             (by_pixel, now) = ((after - now) / way, after);
@@ -169,14 +179,61 @@ pub(crate) async fn pull_handle<Stand: Future<Output = Result<Option<f64>>> + Se
         if way == 0.0 {
             break;
         }
-        grip.go(along(grip.at, way)).await?;
+        grip.go(handle.along(grip.at, way)).await?;
         let Some(after) = stand(now).await? else { break };
         if after == now {
             break;
         }
         (by_pixel, now) = ((after - now) / way, after);
     }
+    let released = grip.at;
     grip.release().await?;
+    if by_pixel != 0.0 {
+        return Ok(by_pixel);
+    }
+    // Some say where they stand only when they have been released.
+    match stand(now).await? {
+        Some(after) if after != now => {
+            pull_and_release(run, slider, Handle { now: after, ..handle }, released, wanted, &stand).await
+        }
+        _ => Ok(0.0),
+    }
+}
+
+/// The same for a slider that says only after each release where it stands: it was at `handle.now` when it was released at `last`.
+async fn pull_and_release<Stand: Future<Output = Result<Option<f64>>> + Send>(
+    run: &Run<'_>,
+    slider: Ref,
+    handle: Handle,
+    last: Point,
+    wanted: f64,
+    stand: &(impl Fn(f64) -> Stand + Send),
+) -> Result<f64> {
+    let (mut now, mut last, mut by_pixel) = (handle.now, last, 0.0);
+    for _ in 0..MOST_PULLS {
+        let way = match by_pixel {
+            0.0 => FIRST_WAYS[1].copysign(wanted - now),
+            by_pixel => f64::round((wanted - now) / by_pixel),
+        };
+        if now == wanted || way == 0.0 {
+            break;
+        }
+        let aimed = aim(run, &Target::Ref(slider), PULLED).await?;
+        let Some(mut grip) = Grip::press(run, frame_of(slider), aimed.point).await? else { break };
+        // Where the pointer is let go of is where the slider stands, wherever it was taken.
+        let to = handle.along(last, way);
+        let to = if handle.is_vertical {
+            Point { x: aimed.point.x, ..to }
+        } else {
+            Point { y: aimed.point.y, ..to }
+        };
+        for part in [0.5, 1.0] {
+            grip.go(between(aimed.point, to, part)).await?;
+        }
+        grip.release().await?;
+        let Some(after) = stand(now).await?.filter(|after| *after != now) else { break };
+        (by_pixel, now, last) = ((after - now) / way, after, to);
+    }
     Ok(by_pixel)
 }
 

@@ -264,7 +264,11 @@ impl Session {
                 (Some(wish), Err(_)) => self.ask(request, *acted_in, wish, gate).await?,
                 // Navigations say themselves what they waited for.
                 (_, Err(error)) if request.action.effect() != Effect::Navigate => {
-                    return Err(self.blame_server(*acted_in, error));
+                    let error = gate.told(error);
+                    let repeats = error.repeats;
+                    let mut error = self.blame_server(*acted_in, error);
+                    error.repeats |= repeats;
+                    return Err(error);
                 }
                 (_, result) => return result,
             }

@@ -51,16 +51,17 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
         }
         let step = walk(run, element, before.now, wanted).await?;
         if step != 0.0 {
-            return Ok(Some(step));
+            return Ok(Some((before.now, step)));
         }
         // Some are made for the mouse alone.
         let handle = Handle { now: before.now, is_vertical: before.vertical };
-        pull_handle(run, element, handle, wanted, |from| stand_after(run, element, from)).await.map(Some)
+        let step = pull_handle(run, element, handle, wanted, |from| stand_after(run, element, from)).await?;
+        Ok(Some((before.now, step)))
     })
     .await?;
     let mut outcome = Outcome { typed: Some(text.chars() as u64), ..outcome };
-    let step = match value {
-        Some(Some(step)) => step,
+    let (before, step) = match value {
+        Some(Some(moved)) => moved,
         Some(None) => {
             outcome.notes.push("it held that value already".into());
             return Ok(outcome);
@@ -78,7 +79,7 @@ pub(crate) async fn slide(run: &Run<'_>, target: &Target, text: &Typed) -> Resul
             outcome.notes.push(format!("it stands at {now}, as near as its steps let it come"));
             return Ok(outcome);
         }
-        _ if step == 0.0 => format!("neither keys nor the mouse move {element}"),
+        Some(now) if now == before => format!("neither keys nor the mouse move {element}"),
         Some(now) => format!("{element} stands at {now}"),
         None => format!("the page replaced {element}, so where it stands is not known"),
     };

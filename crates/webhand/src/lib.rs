@@ -85,7 +85,7 @@
 //!             println!("{candidate:?}");
 //!         }
 //!     }
-//!     Err(error) if error.code.retriable() => println!("{error}; it may work the next time"),
+//!     Err(error) if error.retriable() => println!("{error}; it may work the next time"),
 //!     Err(error) => println!("{error}; {}", error.hint()),
 //! }
 //! # Ok(())

@@ -154,6 +154,7 @@ impl Verb for Batch {
                     let hint = error.hint().to_owned();
                     let mut told = Error::new(error.code, message).with_hint(hint);
                     told.cause = error.cause;
+                    told.repeats = error.repeats;
                     return Err(told.with_outcome(Outcome { steps, ..last }));
                 }
             }

@@ -159,7 +159,6 @@ impl Click {
     }
 
     async fn press(&self, run: &Run<'_>, point: Point) -> Result<()> {
-        let (_, tab) = run.tab()?;
         let press = |count| [self.event("mousePressed", point, count), self.event("mouseReleased", point, count)];
         let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved", point, 0) };
         let mut events = vec![moved];
@@ -167,12 +166,12 @@ impl Click {
             let [pressed, released] = press(count);
             events.push(pressed);
             if let Some(hold) = self.hold {
-                send_mouse(tab, std::mem::take(&mut events), run.deadline).await?;
+                send_mouse(run, std::mem::take(&mut events)).await?;
                 tokio::time::sleep(hold.0).await;
             }
             events.push(released);
         }
-        send_mouse(tab, events, run.deadline).await
+        send_mouse(run, events).await
     }
 
     fn event(&self, kind: &str, Point { x, y }: Point, count: u32) -> p::DispatchMouse {

@@ -361,6 +361,7 @@ impl<'a> Held<'a> {
         let moved = p::DispatchMouse { button: None, buttons: None, ..self.event("mouseMoved") };
         drop(self.tab.channel.post(moved));
         self.is_down = true;
+        self.run.note_given();
         let pressed = p::DispatchMouse { click_count: Some(1), ..self.event("mousePressed") };
         self.tab.channel.call(pressed, self.run.deadline).await.map(drop).map_err(lift)
     }

@@ -116,9 +116,15 @@ impl Verb for FillForm {
         if self.fields.is_empty() {
             return Err(Error::invalid("there are no fields to fill").with_hint("give targets and values"));
         }
-        let mut found = Vec::new();
+        let mut found: Vec<Field> = Vec::new();
         for field in &self.fields {
-            found.push(look_at(run, field).await.map_err(|error| nothing_done(&field.target, error))?);
+            let place = look_at(run, field).await.map_err(|error| nothing_done(&field.target, error))?;
+            if let Some(at) = found.iter().position(|other| other.element == place.element) {
+                let message = format!("{} is the same field as {at}", place.element, at = self.fields[at].target);
+                let error = Error::invalid(message).with_hint("give each field once");
+                return Err(nothing_done(&field.target, error));
+            }
+            found.push(place);
         }
         if let Some(field) = found.last().filter(|_| self.submit) {
             field.may_submit(run).await?;

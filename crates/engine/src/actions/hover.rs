@@ -30,10 +30,9 @@ impl Verb for Hover {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        let (_, tab) = run.tab()?;
         point_at(run, &self.target, Needs::HOVER, |Point { x, y }| async move {
             let moved = p::DispatchMouse { r#type: "mouseMoved".into(), x, y, ..p::DispatchMouse::default() };
-            send_mouse(tab, vec![moved], run.deadline).await
+            send_mouse(run, vec![moved]).await
         })
         .await
     }

@@ -87,7 +87,7 @@ impl Verb for Press {
                     if !text.is_empty() {
                         focus(run).await?.note_secret(run, text)?;
                     }
-                    strike(run, frame_of(element), strokes, None).await
+                    strike(run, frame_of(element), strokes, None, None).await.map(drop)
                 }
             };
             return Ok(use_in_turn(run, target, Needs::FOCUS, pressing).await?.outcome);
@@ -98,12 +98,12 @@ impl Verb for Press {
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         run.check_place().await?;
         let before = Before::note(run)?;
-        match tab.unless_dialog(strike(run, frame, &strokes, None), run.deadline).await {
+        match tab.unless_dialog(strike(run, frame, &strokes, None, None), run.deadline).await {
             // A dialog that a key opened is what came of it.
             Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
                 return Ok(Outcome { target: element, ..Outcome::default() });
             }
-            pressed => pressed?,
+            pressed => drop(pressed?),
         }
         let settled = settle(run, &before, frame).await?;
         Ok(Outcome { target: element, ..settled.outcome })

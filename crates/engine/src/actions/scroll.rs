@@ -335,7 +335,7 @@ async fn turn_wheel_here(run: &Run<'_>, target: Option<&Target>, delta_x: f64, d
             delta_y: Some(delta_y),
             ..moved.clone()
         };
-        send_mouse(tab, vec![moved, turned], run.deadline).await?;
+        send_mouse(run, vec![moved, turned]).await?;
         // The browser says that it took the wheel before the page hears of it, which is with the next frame.
         eval::evaluate(tab, FrameId(0), &Eval::new(NEXT_FRAME), run.deadline).await.map(drop)
     };
@@ -362,7 +362,7 @@ async fn turn_wheel(run: &Run<'_>, target: Option<&Target>, way: Way) -> Result<
             delta_y: Some(delta_y),
             ..moved.clone()
         };
-        send_mouse(tab, vec![moved, turned], run.deadline).await
+        send_mouse(run, vec![moved, turned]).await
     };
     let mut outcome = point_at(run, target.unwrap_or(&middle), Needs::HOVER, turn).await?;
     outcome.notes.push("nothing there scrolls by itself; the mouse wheel was turned instead".into());

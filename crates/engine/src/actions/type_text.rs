@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::{Click, Run, Verb};
 use crate::{
     hands::{Needs, element_for, read_only, use_in_turn},
-    keyboard::{Focus, channel, focus, press, strike},
+    keyboard::{Focus, channel, focus, press},
     keys,
     keys::{Stroke, strokes},
     page,
     settle::{Before, settle},
     snapshot::frame_of,
+    typing::{Stopped, Typing},
 };
 
 /// Type a text key by key, into a field or into what has the focus
@@ -91,33 +92,41 @@ impl Verb for Type {
         focus.note_secret(run, self.text.expose())?;
         let Focus { frame, element, .. } = focus;
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let typing = Typing::new(run, frame)?;
         let number = element.as_ref().map(|named| named.reference.element);
         let is_read = page::ask(tab, frame, "beginTyping", &[number], run.deadline).await? == true;
         run.check_place().await?;
         let before = Before::note(run)?;
         let typed = Some(self.text.chars() as u64);
         let strokes = self.strokes();
-        let typing = strike(run, frame, &strokes, self.delay.map(|delay| delay.0));
-        match tab.unless_dialog(typing, run.deadline).await {
+        let striking = typing.strike(&strokes, self.delay.map(|delay| delay.0));
+        let sent_all = match tab.unless_dialog(striking, run.deadline).await {
             // A dialog that a key opened is what came of it.
             Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
-                page::tell(tab, frame, "endTyping");
                 let notes = vec!["a dialog opened, so perhaps not all of it was typed".into()];
                 return Ok(Outcome { target: element, notes, ..Outcome::default() });
             }
-            typed => typed?,
-        }
+            sent_all => sent_all?,
+        };
         let settled = settle(run, &before, frame).await?;
         let mut outcome = Outcome { target: element.clone(), typed, ..settled.outcome };
+        let what = element.as_ref().map_or_else(|| "the page".into(), |named| named.reference.to_string());
         if outcome.navigation.is_some()
             || tab.read(|state| state.stands_still() || state.world(frame, false).is_none())
         {
-            return Ok(outcome);
+            return match typing.stopped(&strokes, sent_all, None) {
+                Some(stopped) => Err(stopped.error(&what, &strokes, outcome)),
+                None => Ok(outcome),
+            };
         }
         // What has been done has been done: a page that is gone by now does not make a failure of it.
-        let came = page::ask(tab, frame, "endTyping", &page::NO_ARGUMENTS, run.deadline).await.unwrap_or_default();
+        let ended: Ended =
+            page::ask_as(tab, frame, "endTyping", &page::NO_ARGUMENTS, run.deadline).await.unwrap_or_default();
+        if let Some(stopped) = typing.stopped(&strokes, sent_all, ended.stopped) {
+            return Err(stopped.error(&what, &strokes, outcome));
+        }
         let shows = self.text.expose().chars().any(|c| !c.is_control());
-        match (came.as_str(), &element) {
+        match (ended.came.as_deref(), &element) {
             (Some("nothing"), Some(named)) if is_read && shows && !self.submit => {
                 Err(Error::new(Code::NoEffect, format!("{} did not take the text", named.reference))
                     .with_outcome(Outcome { typed: None, ..outcome }))
@@ -139,6 +148,14 @@ impl Verb for Type {
             _ => Ok(outcome),
         }
     }
+}
+
+/// What our script in the page says came of it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Ended {
+    came: Option<String>,
+    stopped: Option<Stopped>,
 }
 
 /// Brings the caret to the end of what is in a field. Returns what came of the click if there is nothing to type into any more.

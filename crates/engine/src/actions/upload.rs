@@ -313,6 +313,7 @@ async fn to_field(run: &Run<'_>, frame: FrameId, field: Field, files: &[File]) -
 
 /// Gives the files. A dialog that the page opens when it has them is what came of it.
 async fn give(run: &Run<'_>, tab: &Tab, channel: &Channel, set: p::SetFiles) -> Result<()> {
+    run.gate.give();
     let giving = async { channel.call(set, run.deadline).await.map(drop).map_err(lift) };
     match tab.unless_dialog(giving, run.deadline).await {
         Err(error) if error.code == Code::DialogOpen => Ok(()),
@@ -372,6 +373,7 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
         let event = p::DispatchDrag { r#type: kind.into(), x: point.x, y: point.y, data: data.clone() };
         tab.channel.call(event, run.deadline).await.map_err(lift)
     };
+    run.gate.give();
     let dropping = async {
         for kind in ["dragEnter", "dragOver"] {
             send(kind).await?;

@@ -131,6 +131,7 @@ fn meant(options: &[(Ref, String)], value: &str, by: SelectBy) -> Found {
     };
     let trouble = |problem: &str, told: &[&(Ref, String)]| Found {
         problem: Some(problem.into()),
+        wanted: value.to_owned(),
         options: told.iter().take(MOST_NAMED).map(|(_, label)| label.clone()).collect(),
         more: told.len().saturating_sub(MOST_NAMED),
         ..Found::default()

@@ -340,3 +340,32 @@ fn a_list_that_closes_after_each_choice_is_opened_again() {
         assert_eq!(eval_main(&s, "chosen.one").await.value.unwrap(), json!(["Alpha"]));
     });
 }
+
+#[test]
+fn only_the_option_that_is_missing_is_named() {
+    run(|s| async move {
+        show(&s, LISTS).await;
+        let error = s.perform(select("#many", &["b", "q"])).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotFound);
+        assert!(error.message.ends_with("has no option q"), "{error}");
+        assert_eq!(chosen(&s, "#many").await, json!([]));
+    });
+}
+
+#[test]
+fn a_list_that_closes_without_showing_the_choice_is_told() {
+    run(|s| async move {
+        let page = "<div id=box role=combobox aria-controls=lb aria-expanded=false tabindex=0 aria-label=Fruit>Plum</div>
+            <div id=lb role=listbox hidden><div role=option>Pear</div><div role=option>Plum</div></div>
+            <script>box.onclick = () => lb.hidden = false; lb.onclick = event => { lb.hidden = true; TAKE }</script>";
+        for (take, is_told) in [("", true), ("box.textContent = event.target.textContent", false)] {
+            show(&s, &page.replace("TAKE", take)).await;
+            let outcome = s.perform(select("#box", &["Pear"])).await.unwrap();
+            let told = outcome.notes.iter().any(|note| note.contains("nothing shows the choice"));
+            assert_eq!(told, is_told, "{take:?}: {:?}", outcome.notes);
+        }
+        // What stands there already was not chosen in vain.
+        show(&s, &page.replace("TAKE", "")).await;
+        assert_eq!(s.perform(select("#box", &["Plum"])).await.unwrap().notes, [""; 0]);
+    });
+}

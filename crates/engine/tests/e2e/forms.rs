@@ -343,3 +343,16 @@ fn a_form_that_fails_in_the_middle_says_how_far_it_came() {
         assert_eq!(s.eval(STATE).await, json!(["hunter2", "", "one", false, ""]));
     });
 }
+
+#[test]
+fn a_form_that_names_a_field_twice_is_not_begun() {
+    run(|s| async move {
+        show(&s, FORM).await;
+        let error = s.perform(form(&[("#name", "one"), ("input#name", "two")])).await.unwrap_err();
+        assert_eq!(error.code, Code::InvalidInput, "{error}");
+        for part in ["input#name", "same field", "css=#name", "nothing was typed"] {
+            assert!(error.message.contains(part), "{part}: {error}");
+        }
+        assert_eq!(s.eval("document.querySelector('#name').value").await, "");
+    });
+}

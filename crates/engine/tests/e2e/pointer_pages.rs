@@ -3,12 +3,12 @@
 
 use std::{fs, path::PathBuf};
 
-use contract::{Outcome, Target};
+use contract::{Code, Outcome, Target};
 use engine::actions::{Direction, Download, Drag, Edge, Scroll, Upload};
 
 use crate::{
-    hands_support::{clicked, done, log, logged, open, text_of},
-    support::{Fixture, ref_of, run},
+    hands_support::{clicked, done, fill, log, logged, open, text_of},
+    support::{Fixture, ref_of, run, show},
 };
 
 fn target(text: &str) -> Target {
@@ -161,5 +161,38 @@ fn files_of_three_kinds_and_their_sums() {
                 );
             }
         }
+    });
+}
+
+#[test]
+fn sliders_that_say_where_they_stand_when_they_are_released() {
+    run(async |s| {
+        // One that is its own track, one with a thumb, and one that goes to the nearest of a few places.
+        let page = "<style>[data-track] { width: 200px; height: 20px; margin: 20px; position: relative; background: silver }
+              #thumb { position: absolute; width: 20px; height: 20px; left: 10px }</style>
+            <div data-track role=slider id=track tabindex=0 aria-valuenow=10 aria-valuemax=100></div>
+            <div data-track><div role=slider id=thumb tabindex=0 aria-valuenow=10 aria-valuemax=100></div></div>
+            <div data-track role=slider id=coarse data-step=25 tabindex=0 aria-valuenow=0 aria-valuemax=100></div>
+            <script>for (const slider of document.querySelectorAll('[role=slider]')) {
+              const track = slider.closest('[data-track]');
+              let at = null;
+              const move = event => at !== null && (at = Math.max(0, Math.min(200, event.clientX - track.getBoundingClientRect().left)));
+              slider.onpointerdown = event => { at = 0; slider.setPointerCapture(event.pointerId); move(event); };
+              slider.onpointermove = move;
+              slider.onpointerup = () => {
+                const step = Number(slider.dataset.step ?? 1);
+                slider.setAttribute('aria-valuenow', Math.round(at / 2 / step) * step);
+                if (slider.id === 'thumb') slider.style.left = `${at - 10}px`;
+                at = null;
+              };
+            }</script>";
+        show(&s, page).await;
+        for (slider, value) in [("track", 37), ("thumb", 90), ("track", 0), ("thumb", 11), ("coarse", 75)] {
+            done(&s, fill(&format!("css=#{slider}"), &value.to_string())).await;
+            let now = s.eval(&format!("Number({slider}.getAttribute('aria-valuenow'))")).await;
+            assert_eq!(now, value, "{slider}");
+        }
+        let error = s.perform(fill("css=#coarse", "60")).await.unwrap_err();
+        assert!(error.code == Code::NoEffect && error.message.contains("stands at"), "{error}");
     });
 }

@@ -6,7 +6,7 @@ use contract::{Code, Error, Outcome};
 use engine::{Action, actions::step_from};
 use serde_json::json;
 
-use crate::support::{Fixture, look, ref_of, run, show, site};
+use crate::support::{Fixture, eval_main, look, ref_of, run, show, site};
 
 /// No test waits so long unless something is broken.
 const PATIENT: Duration = Duration::from_secs(40);
@@ -138,6 +138,56 @@ fn a_field_for_files_is_waited_for_until_it_is_enabled() {
             let done = patient(&s, &format!("upload css=#file {}", file.display())).await;
             assert!(done.is_ok(), "{page}: {}", done.unwrap_err());
             assert_eq!(s.eval("file.files.length").await, 1);
+        }
+    });
+}
+
+/// A form that is made anew whenever one of its fields has been changed, which a field says when it is left.
+const MADE_ANEW: &str = "<div id=f></div><script>
+    state = { name: '', mail: '', day: '', size: 'S' };
+    const draw = () => f.innerHTML = ['name', 'mail', 'day'].map(key => `<label>${key} <input id=${key} type=${key === 'day' ? 'date' : 'text'} value=\"${state[key]}\"
+      onchange=\"state.${key} = this.value; draw()\"></label>`).join('') + `<label>size <select id=size onchange=\"state.size = this.value; draw()\"><option>S<option ${state.size === 'L' ? 'selected' : ''}>L</select></label>`;
+    draw();
+</script>";
+const STATE: &str = "[state.name, document.querySelector('#mail').value, state.day, state.size]";
+
+#[test]
+fn fields_that_go_when_the_one_before_is_left_are_found_anew() {
+    run(async |s| {
+        show(&s, MADE_ANEW).await;
+        for command in ["fill name Ada", "fill mail a@b.c", "fill css=#name Bob", "fill day 2026-03-31"] {
+            patient(&s, command).await.unwrap_or_else(|error| panic!("{command}: {error}"));
+        }
+        patient(&s, "fill css=#mail c@d.e").await.unwrap();
+        patient(&s, "select css=#size L").await.unwrap();
+        let state = async || eval_main(&s, STATE).await.value.unwrap();
+        assert_eq!(state().await, json!(["Bob", "c@d.e", "2026-03-31", "L"]));
+        show(&s, MADE_ANEW).await;
+        patient(&s, "fill-form name Ada mail a@b.c day 2026-03-31 css=#size L css=#mail c@d.e")
+            .await
+            .unwrap_err();
+        patient(&s, "fill-form name Ada day 2026-03-31 css=#size L mail a@b.c").await.unwrap();
+        assert_eq!(state().await, json!(["Ada", "a@b.c", "2026-03-31", "L"]));
+        patient(&s, "press End --target css=#name").await.unwrap();
+    });
+}
+
+#[test]
+fn that_something_was_replaced_by_its_like_when_it_was_pressed_is_told() {
+    run(async |s| {
+        // No click comes of it, neither for the one that was pressed nor for the one that was let go of.
+        let anew = "<div id=z><button>Go</button></div><script>clicks = 0; z.onclick = () => clicks++;
+            z.onmousedown = () => { const b = document.createElement('button'); b.textContent = 'Go'; z.firstChild.replaceWith(b); LATER }</script>";
+        show(&s, &anew.replace("LATER", "z.onmousedown = null")).await;
+        let outcome = patient(&s, "click Go").await.unwrap();
+        assert!(outcome.notes.iter().any(|note| note.contains("it was not clicked")), "{outcome:?}");
+        assert_eq!(eval_main(&s, "clicks").await.value.unwrap(), 0);
+        patient(&s, "click Go").await.unwrap();
+        assert_eq!(eval_main(&s, "clicks").await.value.unwrap(), 1);
+        // One that shows that it was pressed has been used, and so has one that shows it elsewhere.
+        for shown in ["b.ariaPressed = true", "z.title = 'pressed'"] {
+            show(&s, &anew.replace("LATER", shown)).await;
+            assert_eq!(patient(&s, "click Go").await.unwrap().notes, [""; 0], "{shown}");
         }
     });
 }

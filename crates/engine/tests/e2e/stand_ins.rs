@@ -208,3 +208,33 @@ fn what_is_drawn_for_a_list_has_to_show_what_was_chosen() {
         assert!(error.hint().contains("click what is drawn"), "{}", error.hint());
     });
 }
+
+#[test]
+fn areas_of_a_picture_are_clicked_in_their_shape() {
+    run(async |s| {
+        let picture = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'/>";
+        let page = format!(
+            "<p style='height: 2000px'></p><map name=mm><area shape=rect coords='0,0,60,60' href='#rect' alt='Area one'>
+             <area shape=circle coords='80,80,15' href='#circle' alt='Area two'><area shape=poly coords='0,100,0,70,30,100' href='#poly' alt='Area three'>
+             <area shape=default href='#rest' alt='The rest'></map><map name=unused><area shape=rect coords='0,0,9,9' href='#unused' alt=Unused></map>
+             <div style='padding: 20px; border: 5px solid'><img usemap='#mm' width=100 height=100 style='padding: 7px' src=\"{picture}\"></div>"
+        );
+        show(&s, &page).await;
+        for (name, hash) in
+            [("Area one", "#rect"), ("Area two", "#circle"), ("Area three", "#poly"), ("The rest", "#rest")]
+        {
+            s.perform(Click::new(name.parse().unwrap()))
+                .await
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(s.eval("location.hash").await, hash, "{name}");
+        }
+        let error = s.within(Duration::from_secs(3), Click::new(css("area[alt=Unused]"))).await.unwrap_err();
+        assert_eq!(error.code, Code::ElementNotVisible, "{error}");
+        // Other shapes over it, as the browser sees them.
+        show(&s, &format!("<img usemap='#mm' width=100 height=100 src=\"{picture}\"><map name=mm><area shape=rect coords='20,20,80,80' href='#over' alt=Over>
+            <area shape=rect coords='0,0,100,100' href='#under' alt=Under></map>")).await;
+        s.perform(Hover { target: css("area[alt=Over]") }).await.unwrap();
+        s.perform(Click::new(css("area[alt=Under]"))).await.unwrap();
+        assert_eq!(s.eval("location.hash").await, "#under");
+    });
+}
