@@ -166,6 +166,7 @@ impl Step {
         request: Request,
         then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
     ) -> Step {
+        let request = Request { points_in_picture: true, ..request };
         let ask = Ask::Perform { session, options, request };
         Step::Ask(
             Box::new(ask),

@@ -125,7 +125,15 @@ impl Verb for Batch {
             let what = action.name().to_owned();
             let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
             let element_timeout = run.element_timeout;
-            let request = Request { tab, front, files, element_timeout, from: from.take(), ..Request::new(action.clone()) };
+            let request = Request {
+                tab,
+                front,
+                files,
+                element_timeout,
+                from: from.take(),
+                points_in_picture: run.points_in_picture,
+                ..Request::new(action.clone())
+            };
             let patience = run.has_timeout.then_some(deadline - REPORT);
             match run.session.step(request, deadline - REPORT, patience, waited.clone()).await {
                 Ok(outcome) => {

@@ -413,6 +413,12 @@ pub(crate) fn points_in_the_last_picture() -> Transcript {
         fine("browser_mouse_click_xy", json!({"x": 1176, "y": 866})),
         tells("browser_snapshot", json!({}), "clicked twice"),
         fails("browser_mouse_click_xy", json!({"x": 1520, "y": 1120}), "INVALID_INPUT"),
+        fine("browser_click", json!({"target": "1176,866"})),
+        tells("browser_snapshot", json!({}), "clicked 3 times"),
+        fine("browser_act", json!({"instruction": "click 1176,866"})),
+        tells("browser_snapshot", json!({}), "clicked 4 times"),
+        fine("browser_batch", json!({"actions": ["click 1176,866"]})),
+        tells("browser_snapshot", json!({}), "clicked 5 times"),
     ];
     Transcript { toolset: "browser", settings, rows }
 }

@@ -629,6 +629,8 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
         row("ariaTree", json!({}), says("clicked once")),
         fine("click", json!({"describe": "Corner", "coordinates": [950, 933], "unit": "thousandths"})),
         row("ariaTree", json!({}), says("clicked twice")),
+        fine("act", json!({"action": "click 1176,866"})),
+        row("ariaTree", json!({}), says("clicked 3 times")),
     ];
     Transcript { toolset: "stagehand", settings, rows }
 }
