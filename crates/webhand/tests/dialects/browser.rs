@@ -387,6 +387,7 @@ pub(crate) fn hints_name_tools() -> Transcript {
         fine("browser_handle_dialog", json!({"accept": true})),
         hints("browser_tabs", json!({"action": "select", "index": 7}), "browser_tabs"),
         hints("browser_navigate_back", json!({}), "browser_navigate"),
+        hints("browser_wait_for", json!({"target": "#nowhere", "time": 1}), "a longer time"),
         tells("browser_tabs", json!({"action": "close"}), "\"tabs\":[]"),
         hints("browser_snapshot", json!({}), "browser_navigate"),
     ])

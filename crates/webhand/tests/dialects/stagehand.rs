@@ -104,7 +104,8 @@ pub(crate) fn what_cannot_be_done_says_why() -> Transcript {
             silent("hunter2")(answer);
         }),
         row("act", json!({"action": "make hunter2 happen"}), |answer| {
-            holds(json!({"/ok": false, "/data": null, "/error/code": "INVALID_INPUT"}))(answer);
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "INVALID_INPUT"}))(answer);
+            assert_eq!(answer["data"]["error"], answer["error"]["message"]);
             silent("hunter2")(answer);
             says("type \\\"text\\\" into X")(answer);
         }),
@@ -226,6 +227,16 @@ pub(crate) fn forms_in_words() -> Transcript {
             },
         ),
         logged("name Ann; secret 7; terms true; colour Blue;"),
+        // What an action has in quotes is meant word for word; what it says otherwise does not contradict the value silently.
+        fine("fillForm", json!({"fields": [{"action": "type \"abc\" into the name field", "value": "xyz"}]})),
+        logged("name abc"),
+        fine("fillForm", json!({"fields": [{"action": "type \"abcd\" into the name field", "value": ""}]})),
+        logged("name abcd"),
+        fails(
+            "fillForm",
+            json!({"fields": [{"action": "type abc into the name field", "value": "xyz"}]}),
+            "INVALID_INPUT",
+        ),
         row(
             "fillForm",
             json!({"fields": [{"action": "fill Name with 'Bob'"}, {"action": "the unicorn field", "value": "hunter2"}]}),
