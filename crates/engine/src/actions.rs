@@ -109,6 +109,8 @@ pub(crate) struct Run<'a> {
     pub(crate) element_timeout: Option<Span>,
     /// The page that it is meant for, if it follows another action.
     pub(crate) from: Option<Place>,
+    /// Whether points are counted in the last picture that was sent.
+    pub(crate) points_in_picture: bool,
     /// From which request on what it asked for is still under way, when it was not waited for to the end.
     pub(crate) unfinished: Mutex<Option<u64>>,
     /// Where the guard said that it may go.

@@ -24,15 +24,9 @@ impl Budget {
         Budget { started: Instant::now(), most, limit: None, waited: Waited::default() }
     }
 
-    /// Ends no later than `time` after the start.
+    /// Ends `time` after the start, whenever it was to end before, but no later than the limit it was made with.
     pub fn end_within(&mut self, time: Duration) {
-        self.limit = Some(self.limit.map_or(time, |limit| limit.min(time)));
-    }
-
-    /// Leaves at least `time` from now on, but never more than the limit it was made with.
-    pub fn leave_at_least(&mut self, time: Duration) {
-        let end = self.used().saturating_add(time);
-        self.limit = self.limit.map(|limit| limit.max(end));
+        self.limit = Some(time);
     }
 
     /// Adds time to the limit it was made with.
@@ -82,13 +76,11 @@ mod tests {
         let mut budget = begun(120, None, None);
         budget.end_within(minutes(3));
         check(&budget, 60);
-        budget.end_within(minutes(9));
-        check(&budget, 60);
-        budget.leave_at_least(minutes(4));
+        budget.end_within(minutes(6));
         check(&budget, 240);
         let mut budget = begun(240, Some(300), Some(180));
         assert_eq!(budget.remaining(), Some(Duration::ZERO));
-        budget.leave_at_least(minutes(4));
+        budget.end_within(minutes(8));
         check(&budget, 60);
         budget.extend(minutes(2));
         check(&budget, 180);

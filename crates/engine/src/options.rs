@@ -272,6 +272,9 @@ pub struct Request {
     /// done, and the error is `BATCH_STOPPED`.
     #[serde(skip)]
     pub from: Option<Place>,
+    /// Whether its points are counted in the last picture that was sent, as those who see pages in pictures count them.
+    #[serde(default)]
+    pub points_in_picture: bool,
 }
 
 impl Request {
@@ -287,6 +290,7 @@ impl Request {
             patience: None,
             budget: None,
             from: None,
+            points_in_picture: false,
         }
     }
 }

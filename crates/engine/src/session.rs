@@ -354,6 +354,7 @@ impl Session {
             has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
             element_timeout: request.element_timeout,
             from: request.from.clone().filter(|_| !action.means_to_leave()),
+            points_in_picture: request.points_in_picture,
             unfinished: Mutex::default(),
             destination,
             healed: Mutex::default(),

@@ -170,20 +170,32 @@ fn next_of(
     says: Vec<String>,
 ) -> Step {
     let (caller, mark) = (caller.clone(), caller.mark.clone());
-    caller.clone().perform(request, move |result: Result<Outcome>| match (result, earlier) {
-        (Ok(outcome), earlier) => {
-            let all = match earlier {
-                Some(earlier) => merge::merged(earlier, outcome),
-                None => outcome,
-            };
-            match requests.pop_front() {
-                Some(request) => next_of(&caller, request, requests, Some(all), says),
-                None => tell(&caller, all, says),
+    let has_time = request.timeout.is_some();
+    caller.clone().perform(request, move |result: Result<Outcome>| {
+        match (result.map_err(|error| more_time(error, has_time)), earlier) {
+            (Ok(outcome), earlier) => {
+                let all = match earlier {
+                    Some(earlier) => merge::merged(earlier, outcome),
+                    None => outcome,
+                };
+                match requests.pop_front() {
+                    Some(request) => next_of(&caller, request, requests, Some(all), says),
+                    None => tell(&caller, all, says),
+                }
             }
+            (Err(error), Some(earlier)) => Step::Done(answer::failed_after(earlier, error, &mark)),
+            (Err(error), None) => Step::Done(answer::failed(error, &mark)),
         }
-        (Err(error), Some(earlier)) => Step::Done(answer::failed_after(earlier, error, &mark)),
-        (Err(error), None) => Step::Done(answer::failed(error, &mark)),
     })
+}
+
+/// An error whose hint says that a time which the call named may be too short, unless there is better to say.
+fn more_time(error: Error, has_time: bool) -> Error {
+    let is_usual = error.hint() == crate::wording::BROWSER.hint(Code::Timeout.hint());
+    match has_time && error.code == Code::Timeout && is_usual {
+        true => error.with_hint("give a longer time, or look at the page with browser_snapshot"),
+        false => error,
+    }
 }
 
 /// The tab by its place in the list, which is how this dialect names tabs.

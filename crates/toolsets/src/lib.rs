@@ -30,7 +30,7 @@ pub use args::no_object;
 pub use caller::{Caller, Mode, Options, TimeLimit};
 pub use ids::{id_of, session_of};
 pub use reply::Reply;
-pub use step::{Answer, Ask, Limit, Readers, Step};
+pub use step::{Answer, Ask, Readers, Step};
 pub use tool::{Group, Hints, Tool, Toolset};
 pub use wording::Wording;
 

@@ -15,6 +15,7 @@ use serde_json::json;
 use url::Url;
 
 use self::{
+    answer::Allowed,
     args::{Action, Args, LoginStrategy},
     work::Work,
 };
@@ -135,6 +136,7 @@ fn start(caller: &Caller, args: &Args, set: Option<Domains>) -> Result<Step> {
     let options = SessionOptions { narrowed_domains, profile, headed, ..caller.options.clone() };
     let request = Request { timeout: args.timeout()?, ..caller.request(Open::default()) };
     let session = caller.session.clone();
+    let asked = options.narrowed_domains.clone();
     Ok(Step::sessions(move |list| {
         let running = list.into_iter().find(|info| info.session == session);
         let status = match &running {
@@ -147,7 +149,8 @@ fn start(caller: &Caller, args: &Args, set: Option<Domains>) -> Result<Step> {
             // How it is now is for the engine to say: it may have been narrowed before.
             Ok(outcome) => Step::sessions(move |list| {
                 let options = list.into_iter().find(|info| info.session == name).map(|info| info.options);
-                Step::Done(answer::started(&outcome, &options.unwrap_or_default(), set.as_ref(), status))
+                let allowed = Allowed { set, asked };
+                Step::Done(answer::started(&outcome, &options.unwrap_or_default(), &allowed, status))
             }),
             Err(error) => Step::Done(answer::failed(error)),
         };
@@ -190,18 +193,19 @@ fn stop(caller: &Caller) -> Step {
 fn login(info: &SessionInfo, domain: Option<&str>, strategy: LoginStrategy) -> Reply {
     let here = info.tabs.iter().find(|tab| tab.active).and_then(|tab| Url::parse(&tab.url).ok());
     let here = here.and_then(|url| url.host_str().map(str::to_owned));
-    let domain = domain.map(str::to_owned).or(here).unwrap_or_else(|| "this page".into());
+    let domain = domain.map(str::to_owned).or(here.filter(|host| !host.is_empty()));
+    let named = domain.as_deref().unwrap_or("this page");
     let by_hand = "start with headless: false and the domain, let a person log in in the window, and go on: the profile keeps it";
     let (code, status, message) = match strategy {
         LoginStrategy::Manual => (
             Code::LoginNeedsHuman,
             "requires_user_input",
-            format!("logging in to {domain} by hand needs a person at the window"),
+            format!("logging in to {named} by hand needs a person at the window"),
         ),
         LoginStrategy::Auto | LoginStrategy::Adapter | LoginStrategy::Generic => (
             Code::CredentialNotFound,
             "requires_credentials",
-            format!("there is no stored credential for {domain}: webhand cannot store any yet"),
+            format!("there is no stored credential for {named}: webhand cannot store any yet"),
         ),
     };
     answer::failed_with(

@@ -39,7 +39,7 @@ const BROWSER: Tool = Tool::new::<Raw>(
 impl Call for Raw {
     fn call(self, caller: &Caller) -> Result<Step> {
         let args = self.read()?;
-        let seat = Seat::of(args.profile.as_deref(), caller)?;
+        let seat = Seat { has_time: args.timeout_ms.is_some(), ..Seat::of(args.profile.as_deref(), caller)? };
         let time = args.timeout_ms.map(|_| act::time(&args)).transpose()?;
         let step = match args.action {
             Verb::Status => Ok(status::status(seat)),

@@ -14,7 +14,7 @@ mod task;
 
 use contract::Outcome;
 use engine::Action;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{Caller, Mode, Options, Step, Tool, Toolset};
 
@@ -45,7 +45,7 @@ pub const TOOLSET: Toolset = Toolset {
         task::OPEN_URL,
     ],
     offers,
-    refuse: |error| answer::failed(error, Value::Null),
+    refuse: |error| answer::failed(error, json!({})),
     words: &crate::wording::STAGEHAND,
     ignored: None,
 };
@@ -78,10 +78,44 @@ fn length(text: &contract::Typed) -> String {
     }
 }
 
+/// Shorter texts than this are in many words by chance, and hidden only where they are words of their own.
+const SHORT: usize = 4;
+
 /// A caller's words about a field, without the text that is to be typed into it.
 fn without_text(words: &str, text: &contract::Typed) -> String {
-    match text.expose() {
-        "" => words.to_owned(),
-        secret => words.replace(secret, &format!("[{}]", length(text))),
+    let secret = text.expose();
+    if secret.is_empty() {
+        return words.to_owned();
+    }
+    let is_short = secret.chars().count() < SHORT;
+    let is_part = |c: Option<char>| is_short && c.is_some_and(|c| c.is_alphanumeric() && c.is_ascii());
+    let (mut said, mut from) = (String::new(), 0);
+    for (at, _) in words.match_indices(secret) {
+        let end = at + secret.len();
+        if is_part(words[..at].chars().next_back()) || is_part(words[end..].chars().next()) {
+            continue;
+        }
+        said += &format!("{}[{}]", &words[from..at], length(text));
+        from = end;
+    }
+    said + &words[from..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_not_repeated() {
+        for (words, text, said) in [
+            ("the field for hunter2", "hunter2", "the field for [7 characters]"),
+            ("my-hunter2s", "hunter2", "my-[7 characters]s"),
+            ("nix", "x", "nix"),
+            ("type x into X", "x", "type [1 character] into X"),
+            ("在姓名输入李", "李", "在姓名输入[1 character]"),
+            ("the name", "", "the name"),
+        ] {
+            assert_eq!(without_text(words, &text.into()), said, "{words}");
+        }
     }
 }

@@ -12,19 +12,10 @@ use crate::{Reply, Wording};
 pub enum Step {
     /// Something is asked for; the answer leads to the next step.
     Ask(Box<Ask>, Box<dyn FnOnce(Answer) -> Step + Send>),
-    /// From here on the call has this time, then the next step follows.
-    Limit(Limit, Box<Step>),
+    /// From here on the call has to end within this time from its beginning, whatever was said before; then the next step follows.
+    Limit(Span, Box<Step>),
     /// The reply.
     Done(Reply),
-}
-
-/// How long a call may take, as its arguments say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// All of its steps end within this time from the beginning of the call.
-    Within(Span),
-    /// The steps that follow have at least this time, also after the end of [`Limit::Within`].
-    AtLeast(Span),
 }
 
 /// What a tool can ask for.
@@ -143,7 +134,7 @@ impl Step {
     /// The same, within a time from the beginning of the call; none: as before.
     pub(crate) fn within(self, time: Option<Span>) -> Step {
         match time {
-            Some(time) => Step::Limit(Limit::Within(time), Box::new(self)),
+            Some(time) => Step::Limit(time, Box::new(self)),
             None => self,
         }
     }
@@ -166,6 +157,7 @@ impl Step {
         request: Request,
         then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
     ) -> Step {
+        let request = Request { points_in_picture: true, ..request };
         let ask = Ask::Perform { session, options, request };
         Step::Ask(
             Box::new(ask),

@@ -201,7 +201,12 @@ impl Toolset {
                 Err(Error::new(Code::UnknownTool, format!("{name} is not switched on")).with_hint(match tool
                     .group
                 {
-                    Some(group) => format!("switch it on with --caps {}", group.as_str()),
+                    Some(group) => {
+                        format!(
+                            "ask the person who runs webhand to switch it on with --caps {}",
+                            group.as_str()
+                        )
+                    }
                     None => "it belongs to another mode, or needs a key that is not set".to_owned(),
                 }))
             }

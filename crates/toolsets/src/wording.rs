@@ -38,6 +38,10 @@ const COMMON: &[(&str, &str)] = &[
         "look at the page with `webhand snapshot`",
     ),
     ("allow more time with --timeout; the download goes on", "the download goes on"),
+    (
+        "have allowed_domains set in config.toml, or use another session",
+        "ask the person who runs webhand to set allowed_domains in config.toml",
+    ),
     ("allow more time with --timeout, or wait for less", "try again, or wait for less"),
     ("wait for less with --until, or longer with --timeout", "go on with it as it is"),
     ("allow more time with --timeout", "try again"),

@@ -4,10 +4,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use contract::Span;
+use contract::{Code, Error, Outcome, Span};
 use engine::{Front, SessionOptions};
 use serde_json::{Value, json};
-use toolsets::{Answer, Ask, Caller, Limit, Options, Step};
+use toolsets::{Answer, Ask, Caller, Options, Step};
 
 fn caller() -> Caller {
     Caller {
@@ -24,7 +24,7 @@ fn caller() -> Caller {
 }
 
 /// What the first steps of a call say: the limit of all, and the time of the first action.
-fn first(toolset: &str, tool: &str, args: Value) -> (Option<Limit>, Option<Span>) {
+fn first(toolset: &str, tool: &str, args: Value) -> (Option<Span>, Option<Span>) {
     let mut step = toolsets::toolset(toolset).unwrap().call(tool, args, &caller());
     let mut limit = None;
     loop {
@@ -50,24 +50,23 @@ fn first(toolset: &str, tool: &str, args: Value) -> (Option<Limit>, Option<Span>
 #[test]
 fn rows() {
     let time = |milliseconds| Some(Span(Duration::from_millis(milliseconds)));
-    let within = |milliseconds| time(milliseconds).map(Limit::Within);
     for (toolset, tool, args, limit, of_action) in [
         (
             "jarvis",
             "playwright_browser",
             json!({"action": "click", "selector": "#x", "timeout": 2}),
-            within(2_000),
+            time(2_000),
             time(2_000),
         ),
         (
             "jarvis",
             "playwright_browser",
             json!({"action": "type", "selector": "#x", "text": "x", "timeout": 2.5}),
-            within(2_500),
+            time(2_500),
             time(2_500),
         ),
         // Whoever says nothing hears of a missing element soon.
-        ("jarvis", "playwright_browser", json!({"action": "click", "selector": "#x"}), within(30_000), None),
+        ("jarvis", "playwright_browser", json!({"action": "click", "selector": "#x"}), time(30_000), None),
         // A time that is only to pass is no limit.
         (
             "jarvis",
@@ -80,24 +79,86 @@ fn rows() {
             "nanobot",
             "browser",
             json!({"action": "click", "selector": "#x", "timeout": 700}),
-            within(700),
+            time(700),
             time(700),
         ),
         (
             "openclaw",
             "browser",
             json!({"action": "act", "kind": "click", "ref": "e1", "timeoutMs": 900}),
-            within(900),
+            time(900),
             time(900),
         ),
         (
             "openclaw",
             "browser",
             json!({"action": "act", "kind": "wait", "timeMs": 50, "timeoutMs": 900}),
-            within(950),
+            time(950),
             time(950),
         ),
     ] {
         assert_eq!(first(toolset, tool, args.clone()), (limit, of_action), "{toolset} {args}");
     }
+}
+
+/// A time that `openclaw` has by default is none that the caller set: elements are waited for as long as everywhere.
+#[test]
+fn openclaw_waits_for_elements_as_long_as_others() {
+    let element_timeout = |args: Value| {
+        let mut step = toolsets::toolset("openclaw").unwrap().call("browser", args, &caller());
+        loop {
+            step = match step {
+                Step::Limit(_, next) => *next,
+                Step::Ask(ask, _) => match *ask {
+                    Ask::Perform { request, .. } => return request.element_timeout,
+                    other => panic!("{other:?}"),
+                },
+                Step::Done(reply) => panic!("{}", reply.value),
+            };
+        }
+    };
+    for mut args in [
+        json!({"action": "act", "kind": "click", "selector": "#nix"}),
+        json!({"action": "content", "selector": "#nix"}),
+    ] {
+        assert_eq!(element_timeout(args.clone()), Some(Span::seconds(5)), "{args}");
+        args["timeoutMs"] = json!(9_000);
+        assert_eq!(element_timeout(args.clone()), None, "{args}");
+    }
+}
+
+/// `jarvis` waits for the network, and what is left of the time is for saving the page: no more than the caller said.
+#[test]
+fn a_call_of_jarvis_ends_with_its_time() {
+    let args = json!({"action": "navigate", "url": "http://x/", "timeout": 3});
+    let mut step = toolsets::toolset("jarvis").unwrap().call("playwright_browser", args, &caller());
+    let (mut limits, mut asked) = (Vec::new(), 0);
+    loop {
+        step = match step {
+            Step::Limit(limit, next) => {
+                limits.push(limit.0.as_millis());
+                *next
+            }
+            Step::Ask(ask, then) => match *ask {
+                Ask::Sessions => {
+                    let running =
+                        json!([{"session": "default", "kind": "isolated", "options": {}, "tabs": []}]);
+                    then(Answer::Sessions(serde_json::from_value(running).unwrap()))
+                }
+                _ => {
+                    asked += 1;
+                    // Going there succeeds, and nothing after it.
+                    then(Answer::Outcome(match asked {
+                        1 => Ok(Outcome::default()),
+                        _ => Err(Error::new(Code::Timeout, "the time ran out")),
+                    }))
+                }
+            },
+            Step::Done(reply) => {
+                assert_eq!(reply.value["success"], false, "{}", reply.value);
+                break;
+            }
+        };
+    }
+    assert_eq!((asked, limits), (3, vec![3_000, 1_500, 3_000]));
 }

@@ -19,7 +19,7 @@ use futures_util::FutureExt;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolsets::{Answer, Ask, Caller, Limit, Options, Readers, Reply, Step, TimeLimit, Toolset};
+use toolsets::{Answer, Ask, Caller, Options, Readers, Reply, Step, TimeLimit, Toolset};
 
 use crate::{
     files::{Files, Folders},
@@ -134,7 +134,7 @@ impl Tools {
             match step {
                 Step::Done(reply) => return reply,
                 Step::Limit(limit, next) => {
-                    clock.set(limit);
+                    clock.budget.end_within(limit.0);
                     step = *next;
                 }
                 Step::Ask(ask, then) => {
@@ -148,7 +148,10 @@ impl Tools {
         match ask {
             Ask::Perform { session, options, request } => {
                 let mut request = clock.limited(request);
-                let ready = self.name_files(&session, &mut request, folders).await;
+                let ready = match clock.check_wait(&request.action) {
+                    Ok(()) => self.name_files(&session, &mut request, folders).await,
+                    Err(error) => Err(error),
+                };
                 let result = match ready {
                     Ok(()) => self.engine.perform(&session, &options, request).await,
                     Err(error) => Err(error),
@@ -241,10 +244,19 @@ impl Clock {
         }
     }
 
-    fn set(&mut self, limit: Limit) {
-        match limit {
-            Limit::Within(time) => self.budget.end_within(time.0),
-            Limit::AtLeast(time) => self.budget.leave_at_least(time.0),
+    /// Refuses a wait that cannot end before the call has to.
+    fn check_wait(&self, action: &Action) -> Result<()> {
+        match self.limit {
+            Some(TimeLimit::ByCaller(limit))
+                if matches!(action, Action::Wait(_)) && action.own_time() > limit.0 =>
+            {
+                let wait = Span(action.own_time());
+                Err(Error::invalid(format!(
+                    "a wait of {wait} does not fit into the {limit} that this call may take"
+                ))
+                .with_hint("wait for less, or give the call more time"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -68,7 +68,8 @@ fn step(text: &str) -> Result<Action> {
     line.map(|line| line.action).map_err(|error| {
         // Its first line says what is wrong; the rest is about a command line that nobody has written.
         let says = error.to_string();
-        let first = says.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let first = says.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let first = first.replace("unrecognized subcommand", "there is no action");
         // What is missing stands in lines of its own below.
         let named: Vec<_> = says.lines().skip(1).take_while(|line| line.starts_with("  ")).map(str::trim).collect();
         let first = if named.is_empty() { first } else { format!("{first} {}", named.join(", ")) };
@@ -125,7 +126,15 @@ impl Verb for Batch {
             let what = action.name().to_owned();
             let (tab, front, files) = (run.wanted_tab, run.front, run.files.clone());
             let element_timeout = run.element_timeout;
-            let request = Request { tab, front, files, element_timeout, from: from.take(), ..Request::new(action.clone()) };
+            let request = Request {
+                tab,
+                front,
+                files,
+                element_timeout,
+                from: from.take(),
+                points_in_picture: run.points_in_picture,
+                ..Request::new(action.clone())
+            };
             let patience = run.has_timeout.then_some(deadline - REPORT);
             match run.session.step(request, deadline - REPORT, patience, waited.clone()).await {
                 Ok(outcome) => {
@@ -197,5 +206,6 @@ mod tests {
         let says = |text: &str| step(text).unwrap_err().message;
         assert_eq!(says("click"), "a step is no action: the following required arguments were not provided: <TARGET>");
         assert_eq!(says(""), "a step is empty");
+        assert_eq!(says("nonsense"), "a step is no action: there is no action 'nonsense'");
     }
 }

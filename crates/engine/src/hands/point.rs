@@ -21,8 +21,9 @@ pub(crate) struct Point {
 pub(crate) async fn point_of(run: &Run<'_>, target: &Target) -> Result<Option<Point>> {
     let (_, tab) = run.tab()?;
     let (x, y) = match target {
-        Target::Point { x, y } | Target::Thousandths { x, y } => (*x, *y),
-        Target::Pictured { x, y } => {
+        Target::Thousandths { x, y } => (*x, *y),
+        Target::Point { x, y } if !run.points_in_picture => (*x, *y),
+        Target::Point { x, y } | Target::Pictured { x, y } => {
             let Point { x, y } = crate::pictured::in_window(run, Point { x: *x, y: *y }).await?;
             (x, y)
         }

@@ -21,7 +21,12 @@ pub(crate) fn of_trouble(trouble: &Trouble) -> Response<Full<Bytes>> {
         Trouble::Timeout(_) => (StatusCode::GATEWAY_TIMEOUT, "No answer in time"),
         _ => (StatusCode::BAD_GATEWAY, "Not reachable"),
     };
-    let mut response = page(status, title, &trouble.to_string(), &trouble.hint());
+    let mut hint = trouble.hint();
+    if hint.contains(" --") {
+        // Who reads the page may be a model, which has no command line.
+        hint = format!("the person who runs webhand can {hint}");
+    }
+    let mut response = page(status, title, &trouble.to_string(), &hint);
     response.headers_mut().insert(ERROR_HEADER, HeaderValue::from_static(trouble.word()));
     if let Ok(reason) = HeaderValue::from_str(&in_ascii(&trouble.to_string())) {
         response.headers_mut().insert(REASON_HEADER, reason);

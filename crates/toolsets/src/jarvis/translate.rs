@@ -1,7 +1,9 @@
 //! What the engine says in English, in Chinese: a sentence and a hint for every error code, and the notes of outcomes. What is the same in every
-//! language (quoted texts, markup, refs, addresses, codes of the network) is kept from the English text; the rest of that is not.
+//! language (quoted texts, markup, addresses, codes of the network) is kept from the English text; the rest of that is not.
 
-use contract::{Code, Error, Ref};
+use std::borrow::Cow;
+
+use contract::{Code, Error};
 
 /// The most names that are kept of one text, and the longest.
 const MOST_NAMES: usize = 6;
@@ -53,6 +55,16 @@ pub(super) fn sentence(code: Code) -> &'static str {
     }
 }
 
+/// What an error stands for, where its text says more than its code.
+pub(super) fn sentence_of(error: &Error) -> &'static str {
+    if is_option(error) { "列表中没有该选项" } else { sentence(error.code) }
+}
+
+/// Whether it is an option that is missing, of a list that is there.
+fn is_option(error: &Error) -> bool {
+    error.code == Code::ElementNotFound && error.message.contains(" has no option")
+}
+
 /// How many seconds were waited, if a message says so.
 pub(super) fn waited(message: &str) -> Option<&str> {
     message.split_once("(waited ")?.1.split(' ').next()
@@ -64,7 +76,7 @@ pub(super) fn hint(code: Code) -> &'static str {
         Code::InvalidInput => "请按照工具的参数定义修改参数",
         Code::UnknownTool => "请使用 playwright_browser",
         Code::ElementNotFound | Code::StaleRef => "请查看最近保存的页面内容，使用其中列出的选择器",
-        Code::ElementAmbiguous => "请使用只匹配一个元素的选择器，或候选元素的引用",
+        Code::ElementAmbiguous => "请使用保存的页面内容中列出的选择器，它们只匹配一个元素",
         Code::ElementNotVisible | Code::ElementNotEnabled => "请先执行使该元素可见或可用的操作",
         Code::ElementNotEditable => "请选择可以输入文本的元素",
         Code::ElementCovered => "请先关闭遮挡它的元素",
@@ -91,10 +103,21 @@ pub(super) fn hint(code: Code) -> &'static str {
 }
 
 /// What to do about an error: of pages that could not be loaded, by the browser's name for why.
-pub(super) fn hint_for(error: &Error) -> &'static str {
+pub(super) fn hint_for(error: &Error) -> Cow<'static, str> {
     let names = names_of(error);
     let is = |parts: &[&str]| parts.iter().any(|part| names.iter().any(|name| name.contains(part)));
-    match error.code {
+    let hint = match error.code {
+        Code::ElementNotFound if is_option(error) => {
+            let options = names_in(error.hint());
+            return match options.is_empty() {
+                true => "请查看页面中的选项".into(),
+                false => format!("请选择其中之一: {}", options.join("，")).into(),
+            };
+        }
+        Code::Timeout if is_silent(&error.message) => {
+            "增大 timeout 可能无效，请使用 action=navigate 打开其他 URL，或使用 action=launch 重新启动"
+        }
+        Code::NavigationBlocked if is_port(&error.message) => "浏览器不允许使用该端口，请使用其他端口",
         Code::NavigationFailed if is(&["ERR_NAME_"]) => "无法解析该域名，请检查域名拼写以及本机的域名解析",
         Code::NavigationFailed if is(&["ERR_CERT", "ERR_SSL", "ERR_BAD_SSL"]) => {
             "服务器的证书或加密连接不受信任，请检查域名和端口，或请用户更新服务器证书"
@@ -119,7 +142,18 @@ pub(super) fn hint_for(error: &Error) -> &'static str {
             "selector 必须是 CSS 选择器或 XPath（以 // 或 xpath= 开头），请使用保存的页面内容中列出的选择器"
         }
         code => hint(code),
-    }
+    };
+    hint.into()
+}
+
+/// Whether a page did not answer, which more time would not change.
+fn is_silent(message: &str) -> bool {
+    message == "the browser did not answer in time"
+}
+
+/// Whether it is the port that browsers refuse, whatever the policy allows.
+fn is_port(message: &str) -> bool {
+    message.ends_with("a port that browsers do not talk to")
 }
 
 fn is_selector(message: &str) -> bool {
@@ -132,8 +166,30 @@ pub(super) fn reason(error: &Error) -> Option<String> {
     match error.code {
         Code::ElementNotEditable if message.ends_with("is read-only") => Some("该元素只读，不能输入".into()),
         Code::InvalidInput => wrong_argument(message).or_else(|| wrong_value(message, error.hint())),
+        Code::ElementAmbiguous => {
+            let count = message.split(' ').next().filter(|count| count.parse::<u32>().is_ok())?;
+            Some(format!("共匹配 {count} 个元素"))
+        }
+        Code::Timeout if is_silent(message) => Some("页面没有响应，可能有脚本一直在运行".into()),
+        Code::Timeout if message.ends_with("where the tab is going") => {
+            Some(format!("服务器尚未回答{}，在此之前页面不接受操作", address_in(message)))
+        }
+        Code::Timeout if message.contains("the server's answer to ") => {
+            Some("服务器没有回答，原页面保持不变".into())
+        }
+        Code::Timeout if message.ends_with("its server has begun to answer") => {
+            Some("页面已开始加载，但没有完成".into())
+        }
         _ => None,
     }
+}
+
+fn address_in(text: &str) -> String {
+    names_in(text)
+        .into_iter()
+        .find(|name| name.contains("://"))
+        .map(|url| format!(" {url} "))
+        .unwrap_or_default()
 }
 
 /// What a field or a selector has to be like.
@@ -182,6 +238,15 @@ fn wrong_argument(message: &str) -> Option<String> {
     if let Some(rest) = says.strip_prefix("unknown field ") {
         let mut names = quoted(rest);
         let name = if names.is_empty() { String::new() } else { names.remove(0) };
+        if names.is_empty() {
+            let schema = super::PLAYWRIGHT_BROWSER.schema();
+            names = schema["properties"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.clone())
+                .collect();
+        }
         return Some(format!("未知参数: {name}，可用参数: {}", names.join("、")));
     }
     let (_, expected) = says.strip_prefix("invalid ")?.split_once(", expected ")?;
@@ -222,7 +287,7 @@ pub(super) fn names_of(error: &Error) -> Vec<String> {
 }
 
 /// Notes of the engine, word for word.
-const NOTES: [(&str, &str); 15] = [
+const NOTES: [(&str, &str); 19] = [
     ("requests that the action made are still under way", "该操作发出的请求仍在进行"),
     ("the tab closed", "标签页已关闭"),
     ("the page is still loading", "页面仍在加载"),
@@ -250,30 +315,35 @@ const NOTES: [(&str, &str); 15] = [
         "这是 PDF 文件，没有可交互控件，请使用 action=screenshot 查看",
     ),
     ("the page gets no files", "页面没有得到文件"),
+    ("a script in the page before did not end, and was stopped", "原页面中的脚本一直没有结束，已被终止"),
+    ("the tab shows another page now", "标签页现在显示的是另一个页面"),
+    ("the list is still open; press Escape to close it", "下拉列表仍处于打开状态"),
+    ("it was selected already", "它原来就是选中的"),
 ];
 
 /// Notes of the engine that name something, by how they begin or end.
-const NOTES_WITH_NAMES: [(&str, &str, &str); 5] = [
+const NOTES_WITH_NAMES: [(&str, &str, &str); 7] = [
     ("blocked: ", "", "请求被策略阻止"),
     ("", " was put before the address", "地址已补全协议"),
     ("the controls of ", "", "无法读取某个框架中的控件"),
+    ("the server has not answered ", "", "服务器尚未回答，在此之前标签页保持不变，也不接受操作"),
+    ("what changed could not be seen", "", "无法得知页面发生了什么变化"),
     ("", "see `webhand requests --failed`", "还有更多请求被策略阻止"),
     ("", "more errors are in `webhand console`", "控制台中还有更多错误"),
 ];
 
-/// A note of the engine.
-pub(super) fn note(text: &str) -> String {
+/// A note of the engine; none if nothing can be said of it in Chinese.
+pub(super) fn note(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("DOWNLOAD_FAILED: ") {
         let file = rest.split(" did not arrive").next().unwrap_or(rest);
-        return format!("文件 {file} 没有下载成功，请再次点击重试，或请用户检查文件大小限制");
+        return Some(format!("文件 {file} 没有下载成功，请再次点击重试，或请用户检查文件大小限制"));
     }
     if let Some((_, chinese)) = NOTES.iter().find(|(english, _)| *english == text) {
-        return (*chinese).to_owned();
+        return Some((*chinese).to_owned());
     }
     let known =
         NOTES_WITH_NAMES.iter().find(|(start, end, _)| text.starts_with(start) && text.ends_with(end));
-    let chinese = known.map_or("页面有其他情况，请查看保存的内容", |(.., chinese)| chinese);
-    with_names(chinese, text)
+    known.map(|(.., chinese)| with_names(chinese, text))
 }
 
 /// A sentence, with the names that an English text has.
@@ -323,17 +393,13 @@ fn is_path(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.[]".contains(&b))
 }
 
-/// Refs, addresses and codes of the network.
+/// Addresses and codes of the network. Refs mean nothing here: callers are never given any.
 fn plain_names(text: &str) -> impl Iterator<Item = String> {
     let words = text
         .split(|c: char| c.is_whitespace() || "(),;".contains(c))
         .map(|word| word.trim_end_matches(['.', ':']));
-    let is_name = |word: &&str| {
-        word.parse::<Ref>().is_ok()
-            || word.starts_with("http://")
-            || word.starts_with("https://")
-            || word.contains("ERR_")
-    };
+    let is_name =
+        |word: &&str| word.starts_with("http://") || word.starts_with("https://") || word.contains("ERR_");
     words.filter(is_name).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
@@ -345,7 +411,7 @@ mod tests {
     fn names_stay() {
         for (text, names) in [
             ("nothing in the page is css=#x", ""),
-            ("the button \"Save\" [e4] is covered by <div id=mask> (f1e9)", "\"Save\" <div id=mask> f1e9"),
+            ("the button \"Save\" [e4] is covered by <div id=mask> (f1e9)", "\"Save\" <div id=mask>"),
             (
                 "wait_condition: unknown variant, expected `network_idle` or `timeout`",
                 "wait_condition network_idle timeout",
@@ -395,6 +461,7 @@ mod tests {
     fn pages_that_do_not_load_have_hints_of_their_own() {
         let hint = |cause: &str| {
             hint_for(&Error::new(Code::NavigationFailed, "http://x/ could not be loaded").with_cause(cause))
+                .into_owned()
         };
         let hints = [
             hint("net::ERR_NAME_NOT_RESOLVED"),
@@ -410,12 +477,45 @@ mod tests {
 
     #[test]
     fn notes_are_chinese() {
-        assert_eq!(
-            note("DOWNLOAD_FAILED: report.txt did not arrive (the download was cancelled or failed)"),
-            "文件 report.txt 没有下载成功，请再次点击重试，或请用户检查文件大小限制"
+        for (english, chinese) in [
+            (
+                "DOWNLOAD_FAILED: report.txt did not arrive (the download was cancelled or failed)",
+                Some("文件 report.txt 没有下载成功，请再次点击重试，或请用户检查文件大小限制"),
+            ),
+            ("the tab closed", Some("标签页已关闭")),
+            ("http:// was put before the address", Some("地址已补全协议（http://）")),
+            (
+                "the server has not answered http://x/slow yet; until it does, the tab stays where it is and takes no commands",
+                Some("服务器尚未回答，在此之前标签页保持不变，也不接受操作（http://x/slow）"),
+            ),
+            ("something new", None),
+        ] {
+            assert_eq!(note(english).as_deref(), chinese, "{english}");
+        }
+    }
+
+    #[test]
+    fn what_more_time_or_another_policy_would_not_change() {
+        let told = |code: Code, message: &str, hint: &str| {
+            let error = Error::new(code, message).with_hint(hint);
+            (sentence_of(&error), reason(&error).unwrap_or_default(), hint_for(&error).into_owned())
+        };
+        let (_, reason, hint) = told(Code::Timeout, "the browser did not answer in time", "");
+        assert!(reason.contains("没有响应") && !hint.contains("请增大"), "{reason} {hint}");
+        let waited = "the time ran out while waiting for the server's answer to http://x/hang";
+        assert_eq!(told(Code::Timeout, waited, "").1, "服务器没有回答，原页面保持不变");
+        let (.., hint) =
+            told(Code::NavigationBlocked, "127.0.0.1:1 is at a port that browsers do not talk to", "");
+        assert_eq!(hint, "浏览器不允许使用该端口，请使用其他端口");
+        let (sentence, _, hint) =
+            told(Code::ElementNotFound, "e7 has no option", "choose one of \"中国\", \"美国\"");
+        assert_eq!((sentence, &*hint), ("列表中没有该选项", "请选择其中之一: \"中国\"，\"美国\""));
+        assert_eq!(told(Code::ElementAmbiguous, "2 elements match css=button", "").1, "共匹配 2 个元素");
+        let (_, reason, _) = told(
+            Code::InvalidInput,
+            "foo: unknown field `foo`, which is like none of the 9 that are known",
+            "",
         );
-        assert_eq!(note("the tab closed"), "标签页已关闭");
-        assert_eq!(note("http:// was put before the address"), "地址已补全协议（http://）");
-        assert_eq!(note("something new"), "页面有其他情况，请查看保存的内容");
+        assert!(reason.starts_with("未知参数: foo，可用参数: action、browser_id、"), "{reason}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::{Code, Cut, Dialog, Error, Named, NavigationKind, Outcome};
+use contract::{Code, Cut, Dialog, Error, Named, NavigationKind, Outcome, Span};
 use engine::SessionInfo;
 
 use super::translate;
@@ -11,15 +11,18 @@ use crate::dialogs;
 /// Why something was not done: a sentence with its code, the details, and what to do.
 pub(super) fn failure(error: &Error, subject: Option<&str>) -> String {
     let code = error.code;
+    let about = subject.unwrap_or_default();
     let subject = subject.filter(|text| !text.is_empty()).map(|text| format!(": {}", one_line(text)));
-    let sentence = translate::sentence(code);
+    let sentence = translate::sentence_of(error);
     let waited = translate::waited(&error.message).map(|time| format!("，已等待 {time} 秒"));
     let mut lines =
         vec![format!("{sentence}{}{} ({code})", subject.unwrap_or_default(), waited.unwrap_or_default())];
     if let Some(reason) = translate::reason(error) {
         lines.push(format!("原因: {}", one_line(&reason)));
     } else {
-        let names = translate::names_of(error);
+        // What is said to be about something need not be said to have to do with it.
+        let names: Vec<String> =
+            translate::names_of(error).into_iter().filter(|name| name != about).collect();
         if !names.is_empty() {
             lines.push(format!("相关: {}", one_line(&names.join("，"))));
         }
@@ -108,13 +111,21 @@ pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
             .iter()
             .map(|file| format!("已下载文件: {}（{} 字节）", file.path.display(), file.bytes)),
     );
-    said.extend(outcome.notes.iter().map(|text| note(text)));
+    said.extend(outcome.notes.iter().filter_map(|text| note(text)));
     said
 }
 
 /// Something worth knowing that the engine said.
-pub(super) fn note(text: &str) -> String {
-    format!("注意: {}", one_line(&translate::note(text)))
+pub(super) fn note(text: &str) -> Option<String> {
+    translate::note(text).map(|note| format!("注意: {}", one_line(&note)))
+}
+
+/// That the network was waited for in vain, of a page that was saved all the same.
+pub(super) fn still_busy(time: Span) -> String {
+    format!(
+        "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
+        time.0.as_secs_f64()
+    )
 }
 
 /// A dialog that was answered.
@@ -161,7 +172,7 @@ mod tests {
             "未找到元素: #x (ELEMENT_NOT_FOUND)\n建议: 请查看最近保存的页面内容，使用其中列出的选择器"
         );
         let error = Error::new(Code::ElementCovered, "the button \"Go\" is covered by e7");
-        assert!(failure(&error, None).contains("\n相关: \"Go\"，e7\n"));
+        assert!(failure(&error, None).contains("\n相关: \"Go\"\n"), "refs are never handed out");
         let error = Error::new(Code::BrowserNotInstalled, "no browser was found");
         assert!(failure(&error, None).contains("webhand install"));
         let error =

@@ -12,11 +12,11 @@ use super::{
     words::{self, Refusal},
 };
 use crate::{
-    Caller, Limit, Reply, Step,
+    Caller, Reply, Step,
     dialogs::{Doer, Done},
 };
 
-/// How long saving the page may take at least, after the network did not become idle in time.
+/// How much of a call's time is kept for saving the page, if the network does not become idle; at most half of it.
 const SAVING: Span = Span::seconds(2);
 
 /// How often waiting begins anew because a dialog interrupted it.
@@ -32,6 +32,8 @@ pub(super) struct Work {
     said: Vec<String>,
     /// What is said of the page that is saved.
     page: Vec<String>,
+    /// How long the network was waited for in vain.
+    waited: Option<Span>,
 }
 
 impl Work {
@@ -52,6 +54,7 @@ impl Work {
             pause: args.pause()?,
             said: args.ignored(),
             page: Vec::new(),
+            waited: None,
         })
     }
 
@@ -107,31 +110,30 @@ impl Work {
 
     /// Waits as the caller said. A network that does not become idle in time is told of; the action itself was done.
     fn wait_and_save(mut self, again: u32) -> Step {
-        let request = match self.pause {
-            None => return self.finish(),
-            Some(Pause::Time(time)) => Request::new(Wait::until(Until::Time(time))),
+        let Some(pause) = self.pause else { return self.finish() };
+        let (request, before, all) = match pause {
+            Pause::Time(time) => (Request::new(Wait::until(Until::Time(time))), None, None),
             // What is left of the time is for saving the page.
-            Some(Pause::Idle(Span(time))) => Request {
-                timeout: Some(Span(time - SAVING.0.min(time / 4))),
-                ..Request::new(Wait::until(Until::NetworkIdle))
-            },
-        };
-        self.doer.clone().perform(request, move |Done { result, dialogs }| {
-            self.said.extend(dialogs.iter().map(words::dialog));
-            match (result, self.pause) {
-                (Err(error), Some(Pause::Idle(time))) if error.code == Code::Timeout => {
-                    self.said.push(format!(
-                        "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
-                        time.0.as_secs_f64()
-                    ));
-                    // A network that never rests is no reason to leave the page unsaved.
-                    Step::Limit(Limit::AtLeast(SAVING), Box::new(self.finish()))
-                }
-                (Err(error), _) => self.fail(&error, None),
-                (Ok(_), Some(Pause::Idle(_))) if !dialogs.is_empty() && again > 0 => self.wait_and_save(again - 1),
-                (Ok(_), _) => self.finish(),
+            Pause::Idle(Span(time)) => {
+                let waiting = Span(time - SAVING.0.min(time / 2));
+                let wait = Wait::until(Until::NetworkIdle);
+                (Request { timeout: Some(waiting), ..Request::new(wait) }, Some(waiting), Some(Span(time)))
             }
-        })
+        };
+        let waiting = self.doer.clone().perform(request, move |Done { result, dialogs }| {
+            self.said.extend(dialogs.iter().map(words::dialog));
+            match result {
+                // A network that never rests is no reason to leave the page unsaved.
+                Err(error) if all.is_some() && error.code == Code::Timeout => {
+                    self.waited = all;
+                    self.finish().within(all)
+                }
+                Err(error) => self.fail(&error, None),
+                Ok(_) if all.is_some() && !dialogs.is_empty() && again > 0 => self.wait_and_save(again - 1),
+                Ok(_) => self.finish().within(all),
+            }
+        });
+        waiting.within(before)
     }
 
     /// The same without an action before it.
@@ -179,7 +181,7 @@ impl Work {
                 Err(error) => self.fail(&error, None),
                 Ok(outcome) => {
                     self.page = words::page(&outcome);
-                    self.said.extend(outcome.notes.iter().map(|note| words::note(note)));
+                    self.said.extend(outcome.notes.iter().filter_map(|note| words::note(note)));
                     match outcome.content {
                         Some(content) => then(self, content),
                         None => self.fail(&Error::new(Code::Internal, "there is no content"), None),
@@ -195,6 +197,7 @@ impl Work {
             Err(error) => self.fail(&error, None),
             Ok(path) => {
                 let path = path.display().to_string();
+                self.said.extend(self.waited.map(words::still_busy));
                 self.said.append(&mut self.page);
                 self.said.push(format!("页面内容已保存: {path}"));
                 Step::Done(done(self.said, vec![path]))
@@ -227,6 +230,7 @@ impl Work {
         let path = path.display().to_string();
         let mut said = vec![format!("截图已保存: {path}（{}x{}）", picture.width, picture.height)];
         said.extend(picture.cut.map(words::cut));
+        said.extend(self.waited.map(words::still_busy));
         said.extend(self.said);
         Step::Done(Reply { picture: Some(picture), ..done(said, vec![path]) })
     }
@@ -236,7 +240,8 @@ impl Work {
         files::path(&caller.tools.files, id, action.name(), caller.now, ending)
     }
 
-    fn fail(self, error: &Error, subject: Option<&str>) -> Step {
+    fn fail(mut self, error: &Error, subject: Option<&str>) -> Step {
+        self.said.extend(self.waited.map(|_| "注意: 操作已执行，但页面内容未能保存".into()));
         let why = match error.code {
             Code::SessionNotFound => words::not_launched(&self.id),
             _ => words::failure(error, subject),

@@ -41,17 +41,54 @@ pub(super) fn downloaded(outcome: &Outcome) -> Reply {
     done(&Outcome { downloads: Vec::new(), ..outcome.clone() }, json!({"downloads": outcome.downloads}))
 }
 
+/// Who allows which domains.
+pub(super) struct Allowed {
+    /// The domains that are set for this toolset; none: all.
+    pub(super) set: Option<Domains>,
+    /// The domains that this start asks for; none: it asks for no fewer.
+    pub(super) asked: Option<Domains>,
+}
+
+impl Allowed {
+    /// The domains that a session may go to; none: all.
+    pub(super) fn of(&self, options: &SessionOptions) -> Option<Domains> {
+        match (&self.set, options.domains()) {
+            (Some(set), Some(domains)) => Some(set.and(&domains)),
+            (set, domains) => domains.or_else(|| set.clone()),
+        }
+    }
+
+    /// Why a session may go nowhere, and what helps.
+    pub(super) fn why_none(&self, options: &SessionOptions) -> String {
+        let names =
+            |domains: &Domains| domains.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let set = self.set.as_ref().map(names).filter(|names| !names.is_empty());
+        let narrowed = options.narrowed_domains.as_ref().map(names).filter(|names| !names.is_empty());
+        let lasts =
+            "that lasts for this session: the person who runs webhand sets allowed_domains in config.toml";
+        match (&self.set, set, &self.asked, narrowed) {
+            (Some(_), None, ..) => {
+                "no domain is allowed: the person who runs webhand sets allowed_domains in config.toml".into()
+            }
+            (_, set, Some(_), _) => {
+                let allowed =
+                    set.map_or_else(|| "all are allowed".into(), |names| format!("allowed are {names}"));
+                format!("none of the domains that were asked for may be gone to, and {lasts}; {allowed}")
+            }
+            (_, set, None, narrowed) => {
+                let allowed = set.unwrap_or_else(|| "all".into());
+                let narrowed = narrowed.unwrap_or_else(|| "none".into());
+                format!(
+                    "an earlier start narrowed this session to {narrowed}, of which none is among the allowed ones ({allowed}), and that lasts for this session"
+                )
+            }
+        }
+    }
+}
+
 /// How the browser is now.
-pub(super) fn started(
-    outcome: &Outcome,
-    options: &SessionOptions,
-    set: Option<&Domains>,
-    status: &str,
-) -> Reply {
-    let domains = match (set, options.domains()) {
-        (Some(set), Some(domains)) => Some(set.and(&domains)),
-        (set, domains) => domains.or_else(|| set.cloned()),
-    };
+pub(super) fn started(outcome: &Outcome, options: &SessionOptions, allowed: &Allowed, status: &str) -> Reply {
+    let domains = allowed.of(options);
     let own = json!({
         "browser": status,
         "headless": options.headed != Some(true),
@@ -60,13 +97,7 @@ pub(super) fn started(
     });
     let mut reply = done(outcome, own);
     if domains.as_ref().is_some_and(|domains: &Domains| domains.0.is_empty()) {
-        let names = set.map(|set| set.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
-        let allowed = names
-            .filter(|names| !names.is_empty())
-            .map_or_else(|| "no domain is allowed".into(), |names| format!("allowed are {names}"));
-        let note = format!(
-            "none of the domains that were asked for may be gone to, and that lasts for this session: the person who runs webhand sets allowed_domains in config.toml; {allowed}"
-        );
+        let note = allowed.why_none(options);
         let notes = reply.value["data"]["notes"].take();
         let mut notes = notes.as_array().cloned().unwrap_or_default();
         notes.push(note.into());
@@ -109,14 +140,24 @@ mod tests {
         let read = |name: &str| Domains::read(&[name.to_owned()]).unwrap();
         let options =
             SessionOptions { narrowed_domains: Some(read("evil.com")), ..SessionOptions::default() };
-        let set = read("good.com");
-        let value = started(&Outcome::default(), &options, Some(&set), "started").value;
+        let allowed = |set: Option<Domains>, asked: Option<&str>| Allowed { set, asked: asked.map(read) };
+        let good = || Some(read("good.com"));
+        let value =
+            started(&Outcome::default(), &options, &allowed(good(), Some("evil.com")), "started").value;
         let note = value["data"]["notes"][0].as_str().unwrap_or_default();
         for part in ["none of the domains", "lasts for this session", "good.com", "allowed_domains"] {
             assert!(note.contains(part), "no {part}: {value}");
         }
         let fine = SessionOptions { narrowed_domains: Some(read("good.com")), ..SessionOptions::default() };
-        assert!(started(&Outcome::default(), &fine, Some(&set), "started").value["data"]["notes"].is_null());
+        assert!(
+            started(&Outcome::default(), &fine, &allowed(good(), None), "started").value["data"]["notes"]
+                .is_null()
+        );
+        // Nobody asked for anything: it is the setting, or an earlier start.
+        let nothing_set = allowed(Some(Domains::default()), None).why_none(&SessionOptions::default());
+        assert!(nothing_set.starts_with("no domain is allowed"), "{nothing_set}");
+        let earlier = allowed(good(), None).why_none(&options);
+        assert!(earlier.contains("an earlier start narrowed this session to evil.com"), "{earlier}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use guard::Domains;
 use serde_json::json;
 use url::Url;
 
-use super::answer;
+use super::answer::{self, Allowed};
 use crate::{
     Caller, Reply, Step,
     dialogs::{self, Doer, Done},
@@ -40,13 +40,17 @@ impl Work {
         request: Request,
         tell: impl FnOnce(&Outcome) -> Reply + Send + 'static,
     ) -> Step {
-        self.in_session(move |work, _, domains| {
+        self.in_session(move |work, info, domains| {
             let may = guard::check_address(&url).and_then(|url| match &domains {
                 Some(domains) => domains.check(&url),
                 None => Ok(()),
             });
             match may {
                 Ok(()) => work.run(request, domains, tell),
+                Err(error) if domains.is_some_and(|domains| domains.0.is_empty()) => {
+                    let allowed = Allowed { set: work.set, asked: None };
+                    Step::Done(answer::failed(error.with_hint(allowed.why_none(&info.options))))
+                }
                 Err(error) => Step::Done(answer::failed(error)),
             }
         })
@@ -66,10 +70,8 @@ impl Work {
             let Some(info) = list.into_iter().find(|info| info.session == self.doer.session) else {
                 return Step::Done(answer::failed(not_started()));
             };
-            let domains = match (&self.set, info.options.domains()) {
-                (Some(set), Some(of_session)) => Some(set.and(&of_session)),
-                (set, of_session) => of_session.or_else(|| set.clone()),
-            };
+            let allowed = Allowed { set: self.set.clone(), asked: None };
+            let domains = allowed.of(&info.options);
             if let (true, Some(domains), Some(here)) = (self.needs_page, &domains, at(&info))
                 && let Err(error) = may_be_at(domains, here)
             {

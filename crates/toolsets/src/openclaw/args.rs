@@ -315,7 +315,12 @@ impl JsonSchema for Place {
 fn place(text: &str) -> Result<Target> {
     let text = text.trim().trim_start_matches("ref=");
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if is_number { format!("e{text}").parse() } else { text.parse() }
+    match if is_number { format!("e{text}").parse() } else { text.parse() }? {
+        Target::Point { .. } | Target::Thousandths { .. } | Target::Pictured { .. } => Err(Error::invalid(
+            format!("{text:?} is a point and no ref; clickCoords takes points, as x and y"),
+        )),
+        target => Ok(target),
+    }
 }
 
 /// A selector as a target. Those that say what they are keep their meaning.

@@ -17,6 +17,9 @@ pub(super) const USERS: &str = "chrome";
 /// Where the user's own browser is to be found if nothing else is said.
 const USERS_ADDRESS: &str = "http://127.0.0.1:9222";
 
+/// How long elements are waited for that are not there, as everywhere, if the call does not say how long it may take.
+const ELEMENT_TIMEOUT: Span = Span::seconds(5);
+
 /// A profile, and the caller in it.
 #[derive(Clone)]
 pub(super) struct Seat {
@@ -24,6 +27,8 @@ pub(super) struct Seat {
     pub(super) caller: Caller,
     /// The page that what it does is meant for; none: any.
     pub(super) from: Option<Place>,
+    /// Whether the call says how long it may take; elements are then waited for as long.
+    pub(super) has_time: bool,
 }
 
 impl Seat {
@@ -36,6 +41,7 @@ impl Seat {
             profile: profile.to_owned(),
             caller: Caller { session, options, ..caller.clone() },
             from: None,
+            has_time: false,
         })
     }
 
@@ -46,9 +52,11 @@ impl Seat {
         action: impl Into<Action>,
         then: impl FnOnce(Result<Outcome>) -> Step + Send + 'static,
     ) -> Step {
+        let elements = self.caller.tools.element_timeout.unwrap_or(ELEMENT_TIMEOUT);
         let request = Request {
             tab: to.tab,
             timeout: Some(to.time),
+            element_timeout: (!self.has_time).then_some(elements),
             from: self.from.clone(),
             ..self.caller.request(action)
         };

@@ -137,6 +137,6 @@ fn checked(seat: &Seat, info: Option<&SessionInfo>, checks: Vec<Value>) -> Reply
     let mut all = described(seat, info);
     all["healthy"] = checks.iter().all(|check| check["ok"] == true).into();
     all["checks"] = checks.into();
-    all["message"] = "`webhand doctor` on the command line looks at the machine and its browsers".into();
+    all["message"] = "the person who runs webhand can have the machine and its browsers looked at".into();
     answer::ok(all, None, "")
 }

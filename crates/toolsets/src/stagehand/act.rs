@@ -182,7 +182,7 @@ pub(super) fn scroll(
 ) -> Result<Step> {
     let percent = percentage.unwrap_or(80.0);
     if !(percent > 0.0 && percent <= 1_000.0) {
-        return Err(Error::invalid("percentage is not between 0 and 1000"));
+        return Err(Error::invalid("percentage is not above 0 and at most 1000"));
     }
     let (direction, name) = match way {
         Way::Up => (Direction::Up, "up"),

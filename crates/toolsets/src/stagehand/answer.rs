@@ -29,10 +29,7 @@ pub(super) fn failed(error: Error, said: Value) -> Reply {
         }
         _ => json!({}),
     };
-    let data = match said {
-        Value::Null => Value::Null,
-        said => joined([json!({"success": false}), said, json!({"error": error.message}), found]),
-    };
+    let data = joined([json!({"success": false}), said, json!({"error": error.message}), found]);
     Reply::data(false, json!({"ok": false, "data": data, "error": ToolError::from(error)}))
 }
 

@@ -2,10 +2,17 @@
 //! labelled values that the instruction or the schema names, or the lines that have all words of the instruction. What only a model could
 //! know is refused: an answer that is incomplete or a guess is worse than none.
 
+mod asked;
 mod check;
+mod kind;
 mod labels;
+mod named;
 mod page;
-mod wanted;
+mod problem;
+mod shaped;
+mod table;
+mod text;
+mod typed;
 
 use contract::{Code, Content, Error, Outcome, Result};
 use engine::actions::{Read, ReadFormat};
@@ -14,9 +21,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::{
-    check::Fault,
-    page::Page,
-    wanted::{Kind, Problem, cell_named, columns_named, has_word, shaped},
+    asked::Asked, check::Fault, kind::Kind, page::Page, problem::Problem, shaped::shaped, text::has_word,
 };
 use super::answer;
 use crate::{Caller, Hints, Reply, Step, Tool, lines, tool::Call};
@@ -27,86 +32,6 @@ pub(super) const EXTRACT: Tool = Tool::new::<ExtractArgs>(
      names; or the lines with all its words. What needs a language model is refused",
     Hints::Reads,
 );
-
-/// Words that say what to do and not what about.
-const ASKING: [&str; 47] = [
-    "extract",
-    "get",
-    "find",
-    "read",
-    "give",
-    "me",
-    "show",
-    "list",
-    "return",
-    "collect",
-    "tell",
-    "the",
-    "a",
-    "an",
-    "of",
-    "on",
-    "in",
-    "from",
-    "for",
-    "to",
-    "with",
-    "and",
-    "or",
-    "all",
-    "every",
-    "each",
-    "this",
-    "that",
-    "these",
-    "is",
-    "are",
-    "what",
-    "which",
-    "how",
-    "much",
-    "many",
-    "please",
-    "page",
-    "text",
-    "content",
-    "contents",
-    "information",
-    "data",
-    "value",
-    "its",
-    "their",
-    "whole",
-];
-
-/// The same in Chinese, where words are not parted.
-const ASKING_CHINESE: [&str; 16] = [
-    "提取",
-    "获取",
-    "读取",
-    "请",
-    "帮我",
-    "查找",
-    "找出",
-    "列出",
-    "页面上",
-    "页面",
-    "所有",
-    "全部",
-    "内容",
-    "信息",
-    "的",
-    "中",
-];
-
-/// Words that ask for everything of a kind.
-const ALL: [&str; 5] = ["all", "every", "each", "list", "both"];
-const ALL_CHINESE: [&str; 9] = ["所有", "全部", "每个", "每条", "每一", "各个", "列出", "一切", "逐个"];
-
-/// Words that begin a question to be answered with yes or no.
-const YES_OR_NO: [&str; 10] = ["is", "are", "was", "were", "does", "do", "did", "has", "have", "can"];
-/// Words that ask for a number of things, or for a judgement.
-const THOUGHT: [&str; 6] = ["how many", "number of", "多少个", "几个", "多少条", "是否"];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -119,77 +44,74 @@ pub(super) struct ExtractArgs {
 
 impl Call for ExtractArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        let words = words_of(&self.instruction);
+        let asked = Asked::new(&self.instruction);
         if let Some(schema) = self.schema {
-            return of_shape(caller, &schema, words);
+            return of_shape(caller, &schema, asked);
         }
-        if words.is_empty() {
+        if asked.words().is_empty() {
             return Ok(main_content(caller));
         }
-        let (mark, instruction) = (caller.mark.clone(), self.instruction);
+        let mark = caller.mark.clone();
         Ok(in_page(caller, move |outcome, page| {
-            Step::Done(match answered(&page, &words, &instruction) {
-                Ok((value, what)) => result(&outcome, value, what, &mark),
-                Err(error) => answer::failed(error, json!({})),
+            Step::Done(match answered(&page, &asked) {
+                Ok((value, what)) => result(&outcome, value, &what, &mark),
+                Err(problem) => answer::failed(problem.into(), json!({})),
             })
         }))
     }
 }
 
-/// What the page says to an instruction, and what that is.
-fn answered(page: &Page, words: &[String], instruction: &str) -> Result<(Value, &'static str)> {
-    if needs_thought(instruction) {
-        let lines =
-            page.lines.iter().filter(|line| line.to_lowercase().contains(&instruction.to_lowercase()));
-        return lines_found(lines.cloned().collect()).ok_or_else(|| needs_model(words));
+/// What the page says to an instruction, and what that is. The names that the page has go before the kinds that every page has.
+fn answered(page: &Page, asked: &Asked) -> Result<(Value, String), Problem> {
+    let words = asked.words();
+    let needs_model = || Problem::Unknown(words.clone());
+    if asked.needs_thought() {
+        let whole = asked.text().to_lowercase();
+        let lines = page.lines.iter().filter(|line| line.to_lowercase().contains(&whole));
+        return joined(lines.cloned().collect(), LINES).ok_or_else(needs_model);
     }
-    if let [word] = words
-        && let Some(kind) = Kind::of(word)
+    if let Some(rows) = named::columns(page, asked)? {
+        return Ok((Value::Array(rows), "the columns that the instruction names".into()));
+    }
+    let kind = match &*words {
+        [word] => Kind::of(word).map(|kind| (kind, kind.all_in(page))),
+        _ => None,
+    };
+    if let Some((kind, all)) = &kind
+        && asked.is_for_all()
+        && !all.is_empty()
     {
-        return Ok((Value::Array(kind.all_in(page)), "all that the page has of it"));
+        return Ok((all.clone().into(), all_of(*kind)));
     }
-    if let Some(rows) = columns_named(page, words).map_err(told)? {
-        return Ok((Value::Array(rows), "the columns that the instruction names"));
+    if let Some(found) =
+        joined(named::labels(page, asked)?, "the lines with the label that the instruction names")
+    {
+        return Ok(found);
     }
-    if asks_for_all(instruction) {
-        return Err(needs_model(words));
+    match kind {
+        Some((kind @ (Kind::Links | Kind::Images), all)) if all.is_empty() => {
+            return Ok((all.into(), format!("the page has no {}", kind.name())));
+        }
+        Some((kind, all)) if all.is_empty() => return Err(Problem::None(kind.name())),
+        Some((kind, all)) => return Ok((all.into(), all_of(kind))),
+        None if asked.is_for_all() => return Err(needs_model()),
+        None => {}
     }
-    if let Some(cell) = cell_named(page, words) {
-        return Ok((json!([cell]), "the cell that the instruction names"));
+    if let Some(cell) = named::cell(page, asked) {
+        return Ok((json!([cell]), "the cell that the instruction names".into()));
     }
     let has_all = |line: &&String| words.iter().all(|word| has_word(line, word));
-    lines_found(page.lines.iter().filter(has_all).cloned().collect()).ok_or_else(|| needs_model(words))
+    joined(page.lines.iter().filter(has_all).cloned().collect(), LINES).ok_or_else(needs_model)
 }
 
-fn lines_found(lines: Vec<String>) -> Option<(Value, &'static str)> {
-    (!lines.is_empty()).then(|| (lines.join("\n").into(), "the lines that have all words of the instruction"))
+const LINES: &str = "the lines that have all words of the instruction";
+
+fn all_of(kind: Kind) -> String {
+    format!("all {} of the page", kind.name())
 }
 
-/// Whether an answer would have to be counted, judged or put together, and is not in the page as such.
-fn needs_thought(instruction: &str) -> bool {
-    let text = instruction.trim().to_lowercase();
-    let first = parted(&text).next().unwrap_or_default();
-    YES_OR_NO.contains(&first) || THOUGHT.iter().any(|words| text.contains(words))
-}
-
-/// What an instruction is about, without what it asks to do with it.
-fn words_of(instruction: &str) -> Vec<String> {
-    let mut text = instruction.to_lowercase();
-    for word in ASKING_CHINESE {
-        text = text.replace(word, " ");
-    }
-    parted(&text).filter(|word| !ASKING.contains(word)).map(str::to_owned).collect()
-}
-
-fn parted(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| c.is_whitespace() || ",.;:!?\"'“”‘’，。；：！？、()".contains(c));
-    parts.filter(|word| !word.is_empty())
-}
-
-/// Whether an instruction wants everything of a kind, and not one thing.
-fn asks_for_all(instruction: &str) -> bool {
-    let text = instruction.to_lowercase();
-    parted(&text).any(|word| ALL.contains(&word)) || ALL_CHINESE.iter().any(|word| text.contains(word))
+fn joined(lines: Vec<String>, what: &str) -> Option<(Value, String)> {
+    (!lines.is_empty()).then(|| (lines.join("\n").into(), what.to_owned()))
 }
 
 /// Reads the whole page.
@@ -206,7 +128,7 @@ fn in_page(caller: &Caller, then: impl FnOnce(Outcome, Page) -> Step + Send + 's
 }
 
 /// A result of a certain shape.
-fn of_shape(caller: &Caller, schema: &str, words: Vec<String>) -> Result<Step> {
+fn of_shape(caller: &Caller, schema: &str, asked: Asked) -> Result<Step> {
     let schema = serde_json::from_str::<Value>(schema).unwrap_or_else(|_| schema.into());
     match check::schema(&schema) {
         Ok(()) => {}
@@ -220,59 +142,14 @@ fn of_shape(caller: &Caller, schema: &str, words: Vec<String>) -> Result<Step> {
     }
     let mark = caller.mark.clone();
     Ok(in_page(caller, move |outcome, page| {
-        Step::Done(match shaped(&schema, &words, &page) {
+        Step::Done(match shaped(&schema, &asked, &page) {
             Ok(value) => result(&outcome, value, "by the labels and tables of the page", &mark),
-            Err(problem) => answer::failed(told(problem), json!({})),
+            Err(problem) => answer::failed(problem.into(), json!({})),
         })
     }))
 }
 
 const NO_SCHEMA: &str = "write a JSON Schema of types, properties and items, or leave out the schema: the matching parts of the page come as text";
-
-/// Why the page does not say what is wanted.
-fn told(problem: Problem) -> Error {
-    let by_names = "name properties as the page names them, or leave out the schema: the matching parts of the page come as text";
-    match problem {
-        Problem::Missing(names) if names.is_empty() => told(Problem::NoShape),
-        Problem::Missing(names) => Error::new(
-            Code::Unsupported,
-            format!("the page has no label or column {names:?}: to fill it needs a language model, and none is set"),
-        )
-        .with_hint(by_names),
-        Problem::NoShape => Error::new(
-            Code::Unsupported,
-            "labels and tables of the page do not fill a schema of this shape: that needs a language model, and none is set",
-        )
-        .with_hint(by_names),
-        Problem::Unclear(name, found) => {
-            let more = found.len().saturating_sub(SHOWN);
-            let mut shown: Vec<String> = found.iter().take(SHOWN).map(|text| format!("{text:?}")).collect();
-            if more > 0 {
-                shown.push(format!("{more} more"));
-            }
-            let count = found.len();
-            Error::new(Code::ElementAmbiguous, format!("the page has {count} values for {name:?}: {}", shown.join(", ")))
-                .with_hint("ask for a list of them, name the value more exactly, or read the page with ariaTree")
-        }
-        Problem::Misfit(why) => {
-            Error::new(Code::Unsupported, format!("what the page says is not what the schema asks for: {why}"))
-                .with_hint("ask for it as a string without format, or read the page with ariaTree")
-        }
-    }
-}
-
-/// How many values an error names.
-const SHOWN: usize = 8;
-
-fn needs_model(words: &[String]) -> Error {
-    let words = words.join(" ");
-    let message = format!(
-        "no label, column or line of the page is {words:?}; to know what is meant needs a language model, and none is set"
-    );
-    Error::new(Code::Unsupported, message).with_hint(
-        "ask for all links, headings, images, list items or tables, name columns or labels as the page does, or read it with ariaTree",
-    )
-}
 
 /// The main content, for instructions that name nothing in particular.
 fn main_content(caller: &Caller) -> Step {
@@ -309,30 +186,4 @@ fn read(outcome: &Outcome, content: &Content, what: &str, mark: &str) -> Reply {
         data["truncated"] = says.into();
     }
     Reply { text: Some(text), ..answer::done(data, outcome) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_an_instruction_is_about() {
-        for (instruction, words) in [
-            ("Extract the price of the kettle.", "price kettle"),
-            ("get all order numbers", "order numbers"),
-            ("extract the text of this page", ""),
-            ("提取订单的总价", "订单 总价"),
-            ("", ""),
-        ] {
-            assert_eq!(words_of(instruction).join(" "), words, "{instruction}");
-        }
-        for (instruction, all) in [
-            ("提取所有新闻的标题", true),
-            ("list the prices", true),
-            ("提取订单的总价", false),
-            ("the wall clock", false),
-        ] {
-            assert_eq!(asks_for_all(instruction), all, "{instruction}");
-        }
-    }
 }

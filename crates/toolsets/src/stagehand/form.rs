@@ -66,10 +66,27 @@ fn field_of(action: &str, value: Option<Typed>) -> Result<(Target, Typed)> {
         Ok(Action::Click(click)) => (click.target, None),
         _ => (described(action).parse()?, None),
     };
-    let value = value.or(said).ok_or_else(|| {
-        Error::invalid("a field does not say what to put into it").with_hint("give each field a value")
-    })?;
+    let value = match (said, value) {
+        (Some(said), Some(value)) if said != value && !is_quoted(action, &said) => {
+            return Err(Error::invalid("an action of a field says what to put into it, and its value says something else")
+                .with_hint("leave out the value, put the text of the action in quotes, or name only the field in the action"));
+        }
+        (said, value) => said.or(value).ok_or_else(|| {
+            Error::invalid("a field does not say what to put into it").with_hint("give each field a value")
+        })?,
+    };
     Ok((target, value))
+}
+
+/// Whether a sentence has a text in quotes, so that it is meant word for word.
+fn is_quoted(action: &str, text: &Typed) -> bool {
+    let text = text.expose();
+    let mut places = action.match_indices(text);
+    places.any(|(at, _)| {
+        let (before, after) = (action[..at].chars().next_back(), action[at + text.len()..].chars().next());
+        let is_quote = |c: Option<char>| c.is_some_and(|c| "\"'`“”‘’「」『』«»".contains(c));
+        is_quote(before) && is_quote(after)
+    })
 }
 
 /// A description of a field without the verb before it.

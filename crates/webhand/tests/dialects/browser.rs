@@ -387,6 +387,7 @@ pub(crate) fn hints_name_tools() -> Transcript {
         fine("browser_handle_dialog", json!({"accept": true})),
         hints("browser_tabs", json!({"action": "select", "index": 7}), "browser_tabs"),
         hints("browser_navigate_back", json!({}), "browser_navigate"),
+        hints("browser_wait_for", json!({"target": "#nowhere", "time": 1}), "a longer time"),
         tells("browser_tabs", json!({"action": "close"}), "\"tabs\":[]"),
         hints("browser_snapshot", json!({}), "browser_navigate"),
     ])
@@ -413,6 +414,12 @@ pub(crate) fn points_in_the_last_picture() -> Transcript {
         fine("browser_mouse_click_xy", json!({"x": 1176, "y": 866})),
         tells("browser_snapshot", json!({}), "clicked twice"),
         fails("browser_mouse_click_xy", json!({"x": 1520, "y": 1120}), "INVALID_INPUT"),
+        fine("browser_click", json!({"target": "1176,866"})),
+        tells("browser_snapshot", json!({}), "clicked 3 times"),
+        fine("browser_act", json!({"instruction": "click 1176,866"})),
+        tells("browser_snapshot", json!({}), "clicked 4 times"),
+        fine("browser_batch", json!({"actions": ["click 1176,866"]})),
+        tells("browser_snapshot", json!({}), "clicked 5 times"),
     ];
     Transcript { toolset: "browser", settings, rows }
 }

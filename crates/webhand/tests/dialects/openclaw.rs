@@ -606,6 +606,7 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
         }),
         act(json!({"kind": "clickCoords", "x": 1176, "y": 866})),
         browser(json!({"action": "snapshot"}), says("clicked once")),
+        refused(json!({"action": "act", "request": {"kind": "click", "ref": "1176,866"}}), "INVALID_INPUT"),
     ];
     Transcript { toolset: "openclaw", settings: &["--viewport=1600x1200@3"], rows }
 }

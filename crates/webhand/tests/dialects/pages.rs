@@ -78,6 +78,6 @@ pub(crate) fn corner() -> String {
     site().page(
         "corner",
         "<style>body { margin: 0 } button { position: absolute; left: 1500px; top: 1100px; width: 40px; height: 40px }</style>\
-        <button onclick=\"out.textContent = out.textContent ? 'clicked twice' : 'clicked once'\">Go</button><p id=out></p>",
+        <button onclick=\"const n = ++this.value; out.textContent = ['clicked once', 'clicked twice'][n - 1] ?? `clicked ${n} times`\" value=0>Go</button><p id=out></p>",
     )
 }

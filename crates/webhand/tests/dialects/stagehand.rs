@@ -104,7 +104,8 @@ pub(crate) fn what_cannot_be_done_says_why() -> Transcript {
             silent("hunter2")(answer);
         }),
         row("act", json!({"action": "make hunter2 happen"}), |answer| {
-            holds(json!({"/ok": false, "/data": null, "/error/code": "INVALID_INPUT"}))(answer);
+            holds(json!({"/ok": false, "/data/success": false, "/error/code": "INVALID_INPUT"}))(answer);
+            assert_eq!(answer["data"]["error"], answer["error"]["message"]);
             silent("hunter2")(answer);
             says("type \\\"text\\\" into X")(answer);
         }),
@@ -226,6 +227,16 @@ pub(crate) fn forms_in_words() -> Transcript {
             },
         ),
         logged("name Ann; secret 7; terms true; colour Blue;"),
+        // What an action has in quotes is meant word for word; what it says otherwise does not contradict the value silently.
+        fine("fillForm", json!({"fields": [{"action": "type \"abc\" into the name field", "value": "xyz"}]})),
+        logged("name abc"),
+        fine("fillForm", json!({"fields": [{"action": "type \"abcd\" into the name field", "value": ""}]})),
+        logged("name abcd"),
+        fails(
+            "fillForm",
+            json!({"fields": [{"action": "type abc into the name field", "value": "xyz"}]}),
+            "INVALID_INPUT",
+        ),
         row(
             "fillForm",
             json!({"fields": [{"action": "fill Name with 'Bob'"}, {"action": "the unicorn field", "value": "hunter2"}]}),
@@ -408,6 +419,99 @@ pub(crate) fn extracting() -> Transcript {
     with_missing(rows)
 }
 
+/// Words of an instruction that nothing in the page accounts for are conditions, with a schema and without one; and what a page calls by
+/// a name goes before what every page has.
+pub(crate) fn extracting_with_conditions() -> Transcript {
+    let text = || json!({"type": "string"});
+    let ask =
+        |instruction: &str, schema: Value| json!({"instruction": instruction, "schema": schema.to_string()});
+    let rows_of = move |names: &[&str]| {
+        let properties: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), text())).collect();
+        json!({"type": "array", "items": {"type": "object", "properties": properties}})
+    };
+    let refused = |args: Value| {
+        row("extract", args, |answer| {
+            holds(json!({"/error/code": "UNSUPPORTED", "/data/success": false}))(answer);
+            says("language model")(answer);
+        })
+    };
+    let mut rows = vec![fine(
+        "goto",
+        json!({"url": site().page(
+            "shop",
+            "<h1>Fruit</h1><nav><a href='/a'>Home</a></nav><article><h2>News</h2><a href='/b'>Pears are in</a></article>\
+             <table><tr><th>商品<th>价格<th>库存<tr><td>苹果<td>3.5元<td>10<tr><td>香蕉<td>2元<td>0</table>\
+             <h2>甲公司</h2><p>电话：1</p><footer><a href='/c'>Imprint</a></footer>",
+        )}),
+    )];
+    for instruction in [
+        "库存为0的商品",
+        "价格低于3元的商品",
+        "最便宜的商品",
+        "除苹果以外的商品",
+        "第一个商品",
+        "苹果",
+        "the product with price 2元",
+        "only products that are out of stock",
+    ] {
+        rows.push(refused(ask(instruction, rows_of(&["商品", "价格"]))));
+    }
+    let of = |name: &str, schema: Value| json!({"type": "object", "properties": {name: schema}});
+    let list = || json!({"type": "array", "items": {"type": "string"}});
+    rows.extend([
+        refused(ask("all news links", of("links", list()))),
+        refused(ask("article headings", of("headings", list()))),
+        refused(ask("乙公司的电话", of("电话", json!({"type": "string"})))),
+        row("extract", ask("提取所有商品和价格", rows_of(&["商品", "价格"])), |answer| {
+            assert_eq!(answer["data"]["result"].as_array().unwrap().len(), 2, "{answer}");
+        }),
+        fine(
+            "goto",
+            json!({"url": site().page(
+                "names",
+                "<h1>天气</h1><table><tr><th>标题<th>日期<tr><td>天晴<td>1<tr><td>下雨<td>2</table>\
+                 <form><label>邮箱 <input name=mail></label><label>密码 <input type=password value=hunter2></label><button>登录</button></form>\
+                 <label><input type=radio name=who> 个人</label><p>Author: Bob</p><p>Author: Eve</p><p>Author: Zed</p>",
+            )}),
+        ),
+        row(
+            "extract",
+            json!({"instruction": "标题"}),
+            holds(json!({"/data/result": [{"标题": "天晴"}, {"标题": "下雨"}]})),
+        ),
+        row("extract", json!({"instruction": "邮箱"}), |answer| {
+            holds(json!({"/ok": false, "/error/code": "UNSUPPORTED"}))(answer);
+            says("is empty")(answer);
+        }),
+        row("extract", json!({"instruction": "密码"}), |answer| {
+            says("never read")(answer);
+            silent("hunter2")(answer);
+        }),
+        row(
+            "extract",
+            ask("", of("个人", json!({"type": "boolean"}))),
+            holds(json!({"/data/result": {"个人": false}})),
+        ),
+        row(
+            "extract",
+            ask("", rows_of(&["Author"])),
+            holds(json!({"/data/result": [{"Author": "Bob"}, {"Author": "Eve"}, {"Author": "Zed"}]})),
+        ),
+        row("extract", ask("", of("Author", json!({"type": "string"}))), |answer| {
+            holds(json!({"/error/code": "ELEMENT_AMBIGUOUS"}))(answer);
+            says("ask for a list of them")(answer);
+        }),
+        fine("goto", json!({"url": site().page("bare", "<ul><li>标题：天晴<li>标题：下雨</ul><p>Nothing else</p>")})),
+        row("extract", json!({"instruction": "标题"}), holds(json!({"/data/result": "标题：天晴\n标题：下雨"}))),
+        row("extract", json!({"instruction": "headings"}), |answer| {
+            holds(json!({"/ok": false, "/error/code": "UNSUPPORTED"}))(answer);
+            says("no headings")(answer);
+        }),
+    ]);
+    dom(rows)
+}
+
 /// A page with a list, a table and links, and no word for what its news are.
 fn news() -> String {
     site().page(
@@ -536,11 +640,13 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
         row("ariaTree", json!({}), says("clicked once")),
         fine("click", json!({"describe": "Corner", "coordinates": [950, 933], "unit": "thousandths"})),
         row("ariaTree", json!({}), says("clicked twice")),
+        fine("act", json!({"action": "click 1176,866"})),
+        row("ariaTree", json!({}), says("clicked 3 times")),
     ];
     Transcript { toolset: "stagehand", settings, rows }
 }
 
-through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading extracting the_task_itself by_coordinates }
+through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading extracting extracting_with_conditions the_task_itself by_coordinates }
 
 #[test]
 fn the_search_is_there_with_a_key_only() {

@@ -51,6 +51,15 @@ fn the_limit_of_the_command_line_holds_for_every_toolset() {
     }
 }
 
+/// A wait that is longer than the call may take can never succeed, and that is said at once.
+#[test]
+fn a_wait_that_does_not_fit_is_refused() {
+    let home = Home::new();
+    home.data(&["open", &site().page("here", "")]);
+    let ran = home.run(&["--timeout", "2s", "call", "qa.wait", r#"{"seconds": 3}"#]);
+    assert!(ran.stdout.contains("INVALID_INPUT") && ran.stdout.contains("2s"), "{}", ran.stdout);
+}
+
 /// Going there, waiting for the network and saving the page are three steps.
 #[test]
 fn the_steps_of_a_call_share_its_time() {

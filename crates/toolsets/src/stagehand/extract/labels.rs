@@ -11,8 +11,8 @@ const BETWEEN: [char; 8] = ['|', '·', '•', ',', ';', '，', '；', '、'];
 /// What does so for certain.
 const SURELY_BETWEEN: [char; 3] = ['|', '·', '•'];
 
-/// The labels of a line with their values; a label with two values if it is not clear where its value ends.
-pub(super) fn in_line(line: &str) -> Vec<(String, String)> {
+/// The labels of a line with their values; a label with two values if it is not clear where its value ends, and then both say so.
+pub(super) fn in_line(line: &str) -> Vec<(String, String, bool)> {
     let mut found = Vec::new();
     let mut rest = line;
     while let Some((label, value)) = first(rest) {
@@ -20,15 +20,15 @@ pub(super) fn in_line(line: &str) -> Vec<(String, String)> {
         let whole = plain(value);
         match next {
             Some(Next { start, is_sure }) if !plain(&value[..start]).is_empty() => {
-                found.push((label.clone(), plain(&value[..start])));
+                found.push((label.clone(), plain(&value[..start]), !is_sure));
                 if !is_sure {
-                    found.push((label, whole));
+                    found.push((label, whole, true));
                 }
                 rest = value[start..].trim_start_matches(|c| BETWEEN.contains(&c));
             }
             _ => {
                 if !whole.is_empty() {
-                    found.push((label, whole));
+                    found.push((label, whole, false));
                 }
                 break;
             }
@@ -90,7 +90,7 @@ mod tests {
         let check = |line: &str, expected: &[(&str, &str)]| {
             let line = line.replace('/', "\u{1f}").replace('§', "/");
             let found = in_line(&line);
-            let found: Vec<_> = found.iter().map(|(label, value)| (&**label, &**value)).collect();
+            let found: Vec<_> = found.iter().map(|(label, value, _)| (&**label, &**value)).collect();
             assert_eq!(found, expected, "{line}");
         };
         check("Total: 12.50", &[("Total", "12.50")]);

@@ -2,23 +2,14 @@
 //! clean HTML.
 
 use dom_query::{Document, NodeRef};
-use serde_json::{Map, Value, json};
 
-use super::labels;
+use super::{
+    labels,
+    table::{Cell, Table},
+};
 
 /// What stands in a line where an inline element begins or ends. No page can write it.
 pub(super) const EDGE: char = '\u{1f}';
-
-/// A table. Where the head of each row is its first cell, columns and rows are exchanged.
-#[derive(Debug, PartialEq)]
-pub(super) struct Table {
-    /// What the columns are called. In a table without heads it is the first row, which may be data.
-    pub(super) head: Vec<String>,
-    /// All as long as the head.
-    pub(super) rows: Vec<Vec<String>>,
-    /// Whether the page says that the head is one.
-    pub(super) has_head: bool,
-}
 
 /// The parts of a page.
 #[derive(Debug, Default, PartialEq)]
@@ -29,10 +20,25 @@ pub(super) struct Page {
     pub(super) links: Vec<(String, String)>,
     pub(super) images: Vec<(String, String)>,
     pub(super) tables: Vec<Table>,
-    /// Label and value: lines like `Total: 12.50`, terms of lists, fields of forms, tables with the label first.
-    pub(super) labelled: Vec<(String, String)>,
+    /// Lines like `Total: 12.50`, terms of lists, fields of forms, tables with the label first.
+    pub(super) labelled: Vec<Labelled>,
+    /// Fields in which nothing is, or nothing that is ever told.
+    pub(super) empty_fields: Vec<Labelled>,
     /// All text, a line for each block.
     pub(super) lines: Vec<String>,
+}
+
+/// A label with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Labelled {
+    pub(super) label: String,
+    pub(super) value: String,
+    /// The line that says so.
+    pub(super) line: String,
+    /// The headings that it is under.
+    pub(super) section: String,
+    /// Whether the line may be read in another way too, which is told as well.
+    pub(super) is_unsure: bool,
 }
 
 impl Page {
@@ -49,63 +55,6 @@ impl Page {
     }
 }
 
-impl Table {
-    fn new(mut cells: Vec<Vec<(String, bool)>>) -> Option<Table> {
-        cells.retain(|row| row.iter().any(|(text, _)| !text.is_empty()));
-        let width = cells.iter().map(Vec::len).max()?;
-        for row in &mut cells {
-            row.resize(width, (String::new(), false));
-        }
-        let is_head = |cells: &mut dyn Iterator<Item = &(String, bool)>| {
-            let mut count = 0;
-            cells.filter(|(text, _)| !text.is_empty()).inspect(|_| count += 1).all(|(_, head)| *head)
-                && count > 0
-        };
-        let has_head_row = is_head(&mut cells[0].iter()) && cells.len() > 1;
-        let has_head_column = width > 1 && is_head(&mut cells.iter().filter_map(|row| row.first()));
-        let texts = |cells: Vec<Vec<(String, bool)>>| -> Vec<Vec<String>> {
-            cells.into_iter().map(|row| row.into_iter().map(|(text, _)| text).collect()).collect()
-        };
-        let mut rows = texts(cells);
-        if has_head_column && !has_head_row {
-            rows = (0..width).map(|at| rows.iter().map(|row| row[at].clone()).collect()).collect();
-        }
-        let head = named_apart(rows.remove(0));
-        Some(Table { head, rows, has_head: has_head_row || has_head_column })
-    }
-
-    /// Some of its columns of one row, by their headings.
-    pub(super) fn cells(&self, row: &[String], columns: &[usize]) -> Value {
-        let cell = |at: &usize| Some((self.head.get(*at)?.clone(), json!(row.get(*at)?)));
-        Value::Object(columns.iter().filter_map(cell).collect::<Map<_, _>>())
-    }
-
-    /// Labels and values, for a table that may have the label first.
-    fn labelled(&self) -> Vec<(String, String)> {
-        let mut pairs = Vec::new();
-        if self.head.len() == 2 {
-            let first = (!self.has_head).then_some(&self.head);
-            pairs.extend(first.into_iter().chain(&self.rows).map(|row| (row[0].clone(), row[1].clone())));
-        }
-        pairs
-    }
-}
-
-/// Headings of which no two are the same and none is empty.
-fn named_apart(head: Vec<String>) -> Vec<String> {
-    let mut named: Vec<String> = Vec::with_capacity(head.len());
-    for (at, text) in head.into_iter().enumerate() {
-        let mut name = if text.is_empty() { format!("column {}", at + 1) } else { text.clone() };
-        let mut count = 1;
-        while named.contains(&name) {
-            count += 1;
-            name = format!("{text} {count}").trim().to_owned();
-        }
-        named.push(name);
-    }
-    named
-}
-
 #[derive(Default)]
 struct Reader {
     page: Page,
@@ -114,7 +63,14 @@ struct Reader {
     /// Whether the text is in a line already, so that only its parts are of interest.
     is_told: bool,
     fields: Vec<String>,
+    /// The headings that hold where the reader is, with their levels.
+    headings: Vec<(char, String)>,
+    /// The short line that was read last, which may be the name of a table that follows.
+    last: String,
 }
+
+/// A name of a table is not longer than this.
+const LONGEST_NAME: usize = 60;
 
 impl Reader {
     fn children(&mut self, node: &NodeRef<'_>) {
@@ -133,19 +89,16 @@ impl Reader {
             "head" | "script" | "style" => {}
             "br" | "hr" => self.end_line(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let text = text_of(node, &[]);
-                if !text.is_empty() {
-                    self.page.headings.push(text);
-                }
-                self.block(node);
+                self.heading(node, name.chars().next_back().unwrap_or('1'));
             }
             "li" => {
                 let text = text_of(node, &["ul", "ol"]);
                 if !text.is_empty() {
                     self.page.items.push(text);
                 }
-                self.block(node);
+                self.part(node);
             }
+            "article" | "section" | "aside" | "nav" | "footer" | "blockquote" => self.part(node),
             "dl" => self.terms(node),
             "table" => self.table(node),
             "pre" => {
@@ -182,13 +135,43 @@ impl Reader {
         self.end_line();
     }
 
+    fn heading(&mut self, node: &NodeRef<'_>, level: char) {
+        let text = text_of(node, &[]);
+        if !text.is_empty() {
+            self.headings.retain(|(other, _)| *other < level);
+            self.headings.push((level, text.clone()));
+            self.page.headings.push(text);
+        }
+        self.block(node);
+    }
+
+    /// A part whose headings hold for nothing outside of it.
+    fn part(&mut self, node: &NodeRef<'_>) {
+        let around = self.headings.clone();
+        self.block(node);
+        self.headings = around;
+    }
+
+    fn section(&self) -> String {
+        self.headings.iter().map(|(_, text)| &**text).collect::<Vec<_>>().join(" / ")
+    }
+
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        self.page.labelled.extend(labels::in_line(&line));
         let text = flat(&line.replace(EDGE, ""));
+        for (label, value, is_unsure) in labels::in_line(&line) {
+            let section = self.section();
+            self.page.labelled.push(Labelled { label, value, line: text.clone(), section, is_unsure });
+        }
         if !text.is_empty() && !self.is_told {
+            self.last.clone_from(&text);
             self.page.lines.push(text);
         }
+    }
+
+    fn labelled(&self, label: &str, value: String, line: &str) -> Labelled {
+        let (label, line) = (label.to_owned(), line.to_owned());
+        Labelled { label, value, line, section: self.section(), is_unsure: false }
     }
 
     /// What has a line of its own, and parts to look at.
@@ -197,7 +180,7 @@ impl Reader {
             self.page.lines.push(line);
         }
         let was_told = std::mem::replace(&mut self.is_told, true);
-        nodes.iter().for_each(|node| self.block(node));
+        nodes.iter().for_each(|node| self.part(node));
         self.is_told = was_told;
     }
 
@@ -218,29 +201,45 @@ impl Reader {
             }
             was_term = false;
             let label = terms.join(", ");
+            let line = if label.is_empty() { text.clone() } else { format!("{}: {text}", label_of(&label)) };
             for term in &terms {
-                self.page.labelled.push((label_of(term), text.clone()));
+                self.page.labelled.push(self.labelled(&label_of(term), text.clone(), &line));
             }
-            let line = if label.is_empty() { text } else { format!("{}: {text}", label_of(&label)) };
             self.told(line, &[part]);
         }
     }
 
     fn table(&mut self, table: &NodeRef<'_>) {
         self.end_line();
+        let name = std::mem::take(&mut self.last);
+        let name = if name.chars().count() <= LONGEST_NAME { name } else { String::new() };
+        let mut section = self.section();
+        if !name.is_empty() && !section.ends_with(&name) {
+            section = format!("{section} / {name}");
+        }
         let mut cells = Vec::new();
         for row in rows_of(table) {
             let nodes: Vec<_> =
                 row.children_it(false).filter(|cell| cell.has_name("td") || cell.has_name("th")).collect();
-            let texts: Vec<_> = nodes.iter().map(|cell| (text_of(cell, &[]), cell.has_name("th"))).collect();
-            let is_head = texts.iter().all(|(_, head)| *head);
+            let texts: Vec<Cell> = nodes
+                .iter()
+                .map(|cell| Cell { text: text_of(cell, &[]), is_head: cell.has_name("th") })
+                .collect();
+            let is_head = texts.iter().all(|cell| cell.is_head);
             let shown: Vec<_> =
-                texts.iter().map(|(text, _)| &**text).filter(|text| !text.is_empty()).collect();
+                texts.iter().map(|cell| &*cell.text).filter(|text| !text.is_empty()).collect();
             self.told(if is_head { String::new() } else { shown.join(" | ") }, &nodes);
             cells.push(texts);
         }
-        if let Some(table) = Table::new(cells) {
-            self.page.labelled.extend(table.labelled());
+        if let Some(table) = Table::new(cells, section) {
+            let pairs = table.pairs().map(|[label, value]| Labelled {
+                label: label.clone(),
+                value: value.clone(),
+                line: format!("{label} | {value}"),
+                section: table.section.clone(),
+                is_unsure: false,
+            });
+            self.page.labelled.extend(pairs);
             self.page.tables.push(table);
         }
     }
@@ -248,16 +247,22 @@ impl Reader {
     fn field(&mut self, field: &NodeRef<'_>) {
         let name = field.attr("data-field").map_or_else(String::new, |name| label_of(&flat(&name)));
         let value = flat(&field.text());
-        if name.is_empty() || value.is_empty() {
+        if name.is_empty() {
             self.line.push_str(&value);
             return;
         }
-        if !self.is_told {
-            self.page.lines.push(format!("{name}: {value}"));
-        }
         self.fields.push(name.clone());
         self.fields.push(format!("{name}:"));
-        self.page.labelled.push((name, value));
+        let line = format!("{name}: {value}");
+        let field = self.labelled(&name, value, &line);
+        if field.value.is_empty() {
+            self.page.empty_fields.push(field);
+            return;
+        }
+        if !self.is_told {
+            self.page.lines.push(line);
+        }
+        self.page.labelled.push(field);
     }
 }
 
@@ -324,6 +329,10 @@ mod tests {
         (one.to_owned(), two.to_owned())
     }
 
+    fn labelled(page: &Page) -> Vec<(String, String)> {
+        page.labelled.iter().map(|it| (it.label.clone(), it.value.clone())).collect()
+    }
+
     #[test]
     fn the_parts_of_a_page() {
         let page = Page::read(
@@ -337,8 +346,8 @@ mod tests {
         assert_eq!(page.images, [pair("A cat", "http://x/c.png")]);
         assert_eq!(page.tables[0].head, ["Name", "Price"]);
         assert_eq!(page.tables[0].rows, [["Kettle", "39.00"]]);
-        assert!(page.labelled.contains(&pair("Order total", "12.50")));
-        assert!(page.labelled.iter().all(|(label, _)| label != "http"));
+        assert!(labelled(&page).contains(&pair("Order total", "12.50")));
+        assert!(labelled(&page).iter().all(|(label, _)| label != "http"));
     }
 
     #[test]
@@ -353,6 +362,7 @@ mod tests {
                 head: vec!["Name".into(), "Price".into()],
                 rows: vec![vec!["Ada".into(), "99 EUR".into()]],
                 has_head: true,
+                section: String::new(),
             }
         );
         let page = Page::read("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>");
@@ -373,7 +383,7 @@ mod tests {
              <span>Email <data data-field=Email>a@b.c</data></span>",
         );
         assert_eq!(
-            page.labelled,
+            labelled(&page),
             [pair("Status", "Open"), pair("Author", "Bob"), pair("Author", "Eve"), pair("Email", "a@b.c"),]
         );
         assert_eq!(page.lines, ["Status: Open", "Author: Bob", "Author: Eve", "Email: a@b.c"]);

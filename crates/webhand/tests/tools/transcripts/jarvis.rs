@@ -26,6 +26,7 @@ macro_rules! jarvis_tests {
             ac3_1_network_idle_waits_for_the_requests = network_idle,
             ac3_2_timeout_waits_that_long = timeout_waits_that_long,
             ac3_3_timeouts_protect = timeouts_protect,
+            a_page_that_does_not_answer_is_told_of = a_page_that_does_not_answer,
             ac4_1_a_browser_that_was_not_launched_is_an_error = not_launched,
             ac4_2_a_missing_element_is_a_clear_error = missing_elements,
             ac4_3_an_invalid_url_is_an_error = invalid_urls,

@@ -42,14 +42,14 @@ pub(crate) fn timeouts_protect(world: &World) -> Transcript {
     let busy = world.site.url("/hang-image.html?test=jarvis");
     let hang = world.site.url("/hang?test=jarvis");
     start()
-        .call(TOOL, json!({"action": "navigate", "url": busy, "timeout": 3}), |answer| {
+        .call(TOOL, json!({"action": "navigate", "url": busy, "timeout": 6}), |answer| {
             done(1)(answer);
-            answer.holds("/stdout", &["已导航到", "等待 network_idle 超时（3 秒）"]);
+            answer.holds("/stdout", &["已导航到", "等待 network_idle 超时（6 秒）", "保存的是当前内容"]);
         })
         .call(
             TOOL,
             json!({"action": "navigate", "url": hang, "timeout": 1}),
-            refused(&["操作超时", "TIMEOUT"]),
+            refused(&["操作超时", "TIMEOUT", "原页面保持不变"]),
         )
         .call(
             TOOL,
@@ -82,6 +82,18 @@ pub(crate) fn timeouts_protect(world: &World) -> Transcript {
         )
 }
 
+/// A page that does not answer is not saved, and nothing says that it was, nor that more time would help.
+pub(crate) fn a_page_that_does_not_answer(world: &World) -> Transcript {
+    let endless = world.site.page("endless", "<p>before</p><script>while (true);</script>");
+    start().call(TOOL, json!({"action": "navigate", "url": endless, "timeout": 4}), |answer| {
+        refused(&["TIMEOUT", "页面没有响应"])(answer);
+        answer.holds("/stdout", &["已导航到", "页面内容未能保存"]);
+        for untrue in ["保存的是当前内容", "请增大 timeout"] {
+            assert!(!answer.value.to_string().contains(untrue), "{}", answer.value);
+        }
+    })
+}
+
 pub(crate) fn not_launched(world: &World) -> Transcript {
     let url = world.site.page("x", "x");
     let refused = || refused(&["浏览器 [未知] 未启动", "SESSION_NOT_FOUND", "action=launch"]);
@@ -101,8 +113,8 @@ pub(crate) fn not_launched(world: &World) -> Transcript {
 }
 
 pub(crate) fn missing_elements(world: &World) -> Transcript {
-    let body =
-        "<button disabled>No</button><p>text</p><input id=a><input id=b><button hidden id=h>x</button>";
+    let body = "<button disabled>No</button><p>text</p><input id=a><input id=b><button hidden id=h>x</button>\
+         <select id=country><option>中国<option>美国</select>";
     at(&world.site.page("few", body))
         .with("element-timeout", SOON)
         .call(
@@ -121,7 +133,12 @@ pub(crate) fn missing_elements(world: &World) -> Transcript {
         .call(
             TOOL,
             json!({"action": "click", "selector": "input"}),
-            refused(&["多个元素", "ELEMENT_AMBIGUOUS"]),
+            refused(&["多个元素", "ELEMENT_AMBIGUOUS", "共匹配 2 个元素"]),
+        )
+        .call(
+            TOOL,
+            json!({"action": "type", "selector": "#country", "text": "法国"}),
+            refused(&["列表中没有该选项: #country", "ELEMENT_NOT_FOUND", "\"中国\"，\"美国\""]),
         )
         .call(
             TOOL,
