@@ -123,7 +123,7 @@ pub(super) fn note(text: &str) -> Option<String> {
 /// That the network was waited for in vain, of a page that was saved all the same.
 pub(super) fn still_busy(time: Span) -> String {
     format!(
-        "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
+        "注意: 等待 network_idle 超时（{} 秒），网络没有空闲下来；操作已执行，保存的是当前内容",
         time.0.as_secs_f64()
     )
 }
