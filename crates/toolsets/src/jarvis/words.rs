@@ -5,7 +5,7 @@ use std::fmt;
 use contract::{Code, Cut, Dialog, Error, Named, NavigationKind, Outcome, Span};
 use engine::SessionInfo;
 
-use super::translate;
+use super::{notes, translate};
 use crate::dialogs;
 
 /// Why something was not done: a sentence with its code, the details, and what to do.
@@ -117,7 +117,7 @@ pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
 
 /// Something worth knowing that the engine said.
 pub(super) fn note(text: &str) -> Option<String> {
-    translate::note(text).map(|note| format!("注意: {}", one_line(&note)))
+    notes::note(text).map(|note| format!("注意: {}", one_line(&note)))
 }
 
 /// That the network was waited for in vain, of a page that was saved all the same.
