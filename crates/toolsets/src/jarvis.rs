@@ -3,6 +3,7 @@
 
 mod args;
 mod files;
+mod notes;
 mod translate;
 mod words;
 mod work;

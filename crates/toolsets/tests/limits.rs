@@ -160,5 +160,5 @@ fn a_call_of_jarvis_ends_with_its_time() {
             }
         };
     }
-    assert_eq!((asked, limits), (3, vec![3_000, 1_500, 3_000]));
+    assert_eq!((asked, limits), (3, vec![3_000, 2_250, 3_000]));
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use contract::{Code, Cut, Dialog, Error, Named, NavigationKind, Outcome, Span};
 use engine::SessionInfo;
 
-use super::translate;
+use super::{notes, translate};
 use crate::dialogs;
 
 /// Why something was not done: a sentence with its code, the details, and what to do.
@@ -117,13 +117,13 @@ pub(super) fn besides(outcome: &Outcome) -> Vec<String> {
 
 /// Something worth knowing that the engine said.
 pub(super) fn note(text: &str) -> Option<String> {
-    translate::note(text).map(|note| format!("注意: {}", one_line(&note)))
+    notes::note(text).map(|note| format!("注意: {}", one_line(&note)))
 }
 
 /// That the network was waited for in vain, of a page that was saved all the same.
 pub(super) fn still_busy(time: Span) -> String {
     format!(
-        "注意: 等待 network_idle 超时（{} 秒），页面仍有网络活动；操作已执行，保存的是当前内容",
+        "注意: 等待 network_idle 超时（{} 秒），网络没有空闲下来；操作已执行，保存的是当前内容",
         time.0.as_secs_f64()
     )
 }

@@ -16,7 +16,7 @@ use crate::{
     dialogs::{Doer, Done},
 };
 
-/// How much of a call's time is kept for saving the page, if the network does not become idle; at most half of it.
+/// How much of a call's time is kept for saving the page, if the network does not become idle; at most a quarter of it.
 const SAVING: Span = Span::seconds(2);
 
 /// How often waiting begins anew because a dialog interrupted it.
@@ -115,7 +115,7 @@ impl Work {
             Pause::Time(time) => (Request::new(Wait::until(Until::Time(time))), None, None),
             // What is left of the time is for saving the page.
             Pause::Idle(Span(time)) => {
-                let waiting = Span(time - SAVING.0.min(time / 2));
+                let waiting = Span(time - SAVING.0.min(time / 4));
                 let wait = Wait::until(Until::NetworkIdle);
                 (Request { timeout: Some(waiting), ..Request::new(wait) }, Some(waiting), Some(Span(time)))
             }

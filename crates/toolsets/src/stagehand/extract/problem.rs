@@ -48,18 +48,13 @@ impl From<Problem> for Error {
                 ),
                 BY_NAMES,
             ),
-            Problem::Condition(words) => (
-                format!(
-                    "to know which part of the page is meant by {:?} needs a language model, and none is set",
-                    words.join(" ")
-                ),
+            // An instruction may hold a secret, so none of it is repeated.
+            Problem::Condition(_) => (
+                "the instruction has words that are no names of the schema's fields or of the part of the page; to know what they mean needs a language model, and none is set".into(),
                 WITHOUT,
             ),
-            Problem::Unknown(words) => (
-                format!(
-                    "no label, column or line of the page is {:?}; to know what is meant needs a language model, and none is set",
-                    words.join(" ")
-                ),
+            Problem::Unknown(_) => (
+                "no label, column or line of the page is what the instruction says; to know what is meant needs a language model, and none is set".into(),
                 OF_A_KIND,
             ),
             Problem::Empty(name) => {

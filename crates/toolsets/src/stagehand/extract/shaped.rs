@@ -150,6 +150,9 @@ impl<'a> Filling<'a> {
                     kind.all_in(self.page).into_iter().map(text_of).collect()
                 }
                 (_, [(table, at, _), ..]) => return Err(Problem::NoHead(table.head[*at].clone())),
+                _ if name.is_none() && !self.left.is_empty() => {
+                    return Err(Problem::Unknown(self.left.clone()));
+                }
                 _ => return Err(Problem::Missing(self.named(name))),
             },
             _ => {

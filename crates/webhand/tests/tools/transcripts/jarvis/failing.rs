@@ -42,9 +42,9 @@ pub(crate) fn timeouts_protect(world: &World) -> Transcript {
     let busy = world.site.url("/hang-image.html?test=jarvis");
     let hang = world.site.url("/hang?test=jarvis");
     start()
-        .call(TOOL, json!({"action": "navigate", "url": busy, "timeout": 6}), |answer| {
+        .call(TOOL, json!({"action": "navigate", "url": busy, "timeout": 8}), |answer| {
             done(1)(answer);
-            answer.holds("/stdout", &["已导航到", "等待 network_idle 超时（6 秒）", "保存的是当前内容"]);
+            answer.holds("/stdout", &["已导航到", "等待 network_idle 超时（8 秒）", "保存的是当前内容"]);
         })
         .call(
             TOOL,
