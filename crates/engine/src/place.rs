@@ -28,7 +28,7 @@ pub(crate) const WENT_ON: &str = "the page had changed to another one since the 
 /// The error of something that was done to a page or a browser that then crashed.
 fn unknown(crash: &Error) -> Error {
     let message = format!("{} when this had been done; what came of it is not known", crash.message);
-    Error::new(crash.code, message).with_hint("look at what there is now before you do it again")
+    Error::new(crash.code, message).with_hint("look at what there is now before you do it again").once_only()
 }
 
 impl Run<'_> {

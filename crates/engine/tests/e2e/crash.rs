@@ -182,7 +182,7 @@ fn what_was_under_way_when_the_browser_or_the_page_ended_has_not_succeeded() {
             }
             let error = doing.await.unwrap().unwrap_err();
             assert!(matches!(error.code, Code::BrowserCrashed | Code::PageCrashed), "{test}: {error}");
-            assert_eq!(site().hits(&path), 1, "{test}");
+            assert_eq!((site().hits(&path), error.retriable()), (1, false), "{test}");
         }
     });
 }
