@@ -97,7 +97,7 @@ impl Run<'_> {
         match action.targets().is_empty() && !action.goes_to_focus() {
             true => Ok(Some(message)),
             false => Err(Error::new(Code::TabNotFound, format!("{message}; nothing was done"))
-                .with_hint("take a snapshot of that tab before anything is done there")),
+                .with_hint("look at that tab before anything is done there")),
         }
     }
 

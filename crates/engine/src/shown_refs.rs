@@ -104,9 +104,7 @@ impl ShownRefs {
             }
             if let Some(closed) = self.follows.filter(|_| !names_tab) {
                 let message = format!("{named} may be of {closed}, which has closed; this is another tab");
-                return Err(
-                    Error::new(Code::StaleRef, message).with_hint("take a snapshot of this tab first")
-                );
+                return Err(Error::new(Code::StaleRef, message).with_hint("look at this tab first"));
             }
         }
         Ok(())
