@@ -18,6 +18,14 @@ pub(crate) fn package(name: &str) {
     cdp::install::package(name, &mut told()).unwrap_or_else(|error| unavailable(name, &error));
 }
 
+/// A package that tests do without where the system does not have it.
+pub(crate) fn optional_package(name: &str) {
+    let _one_at_a_time = lock();
+    if let Err(error) = cdp::install::package(name, &mut told()) {
+        eprintln!("{name} was not installed, and the tests use another program: {error}");
+    }
+}
+
 fn lock() -> File {
     let lock = File::create(env::temp_dir().join("webhand-test-install.lock")).expect("a lock file");
     lock.lock().expect("the lock for installing");

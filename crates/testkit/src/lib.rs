@@ -21,7 +21,7 @@ mod install;
 mod routes;
 mod site;
 
-pub use browser::browser;
+pub use browser::{browser, shell};
 pub use fixtures::{FIXTURES, GOLDEN, HANDS, SITES, WORDS};
 pub use frameworks::{FRAMEWORKS, frameworks};
 pub use routes::download_bytes;

@@ -1,7 +1,11 @@
 //! For every call that an action makes to the browser: when it fails, is dropped, or the connection ends at it, the caller
 //! gets a coded error within the deadline, and the session can be used afterwards.
 
-use std::{path::PathBuf, sync::OnceLock, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use cdp::fault::{Fault, Faults};
 use contract::{Code, Error, Outcome};
@@ -179,13 +183,31 @@ impl Which {
     }
 }
 
-/// Tries the verbs of one part.
+/// Tries the verbs of one part, in Chromium's headless shell: the calls are the same there, and some two hundred browsers are started.
 fn check_part(part: usize, fault: Fault, deadline: Duration, which: Which) {
+    let in_shell = actions().into_iter().filter(|(name, _)| !uses_hidden_pages(name));
+    check(&testkit::shell(), in_shell.skip(part).step_by(PARTS), fault, deadline, which);
+}
+
+/// Tries those that the headless shell cannot do.
+fn check_others(fault: Fault, deadline: Duration, which: Which) {
+    let others = actions().into_iter().filter(|(name, _)| uses_hidden_pages(name));
+    check(&testkit::browser(), others, fault, deadline, which);
+}
+
+fn check(
+    browser: &Path,
+    actions: impl Iterator<Item = (&'static str, Action)>,
+    fault: Fault,
+    deadline: Duration,
+    which: Which,
+) {
     let faults = Faults::default();
     let engine = new_engine(|config| config.faults = Some(faults.clone()));
     runtime().block_on(async {
-        let s = Fixture::new(engine.clone());
-        for (name, action) in actions().into_iter().skip(part).step_by(PARTS) {
+        let mut s = Fixture::new(engine.clone());
+        s.options.browser = Some(browser.to_owned());
+        for (name, action) in actions {
             prepared(&s).await;
             if !goes_through_history(name) {
                 usable(&s, name).await;
@@ -227,6 +249,11 @@ fn goes_through_history(name: &str) -> bool {
     ["back", "forward", "tabs close"].contains(&name)
 }
 
+/// Whether an action opens one of Chromium's hidden pages, which its headless shell does not have.
+fn uses_hidden_pages(name: &str) -> bool {
+    ["download of an address", "state load", "state save"].contains(&name)
+}
+
 /// The same for what a session needs before its first action: a browser, a context, a tab.
 #[test]
 fn a_refused_call_while_everything_starts() {
@@ -249,7 +276,7 @@ fn a_refused_call_while_everything_starts() {
     });
 }
 
-/// In how many parts the verbs are tried. Each part is a test with a browser of its own, so that they run at the same time.
+/// In how many parts the verbs are tried that need no hidden page. Each part is a test with a browser of its own, so that they run at the same time.
 const PARTS: usize = 4;
 
 /// A test of every part, for one kind of fault.
@@ -276,6 +303,11 @@ macro_rules! parts {
             #[test]
             fn part_4() {
                 check_part(3, $fault, $deadline, $which);
+            }
+
+            #[test]
+            fn in_hidden_pages() {
+                check_others($fault, $deadline, $which);
             }
         }
     };

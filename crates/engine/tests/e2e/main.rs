@@ -22,6 +22,7 @@ mod downloads;
 mod dragging;
 mod emulation;
 mod endurance;
+mod escape;
 mod evaluate;
 mod faults;
 mod first_looks;
