@@ -2,6 +2,8 @@
 
 use std::{
     env,
+    fs::File,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -42,6 +44,23 @@ pub fn named(name: &Path) -> Option<PathBuf> {
     }
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file))
+}
+
+/// The launcher of Debian's and Arch's Chromium, a shell script, and the browser that it starts.
+const LAUNCHER: &str = "/usr/bin/chromium";
+const LAUNCHED: &str = "/usr/lib/chromium/chromium";
+
+/// The program to start for a browser that shows no window. The launcher of a distribution looks for extensions, keys and settings of a
+/// desktop, which takes longer than anything else before the browser is up; nothing of that matters without a window.
+pub(crate) fn without_launcher(browser: &Path) -> &Path {
+    let is_launcher =
+        browser == Path::new(LAUNCHER) && is_executable(Path::new(LAUNCHED)) && is_script(browser);
+    if is_launcher { Path::new(LAUNCHED) } else { browser }
+}
+
+fn is_script(file: &Path) -> bool {
+    let mut start = [0; 2];
+    File::open(file).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == *b"#!"
 }
 
 fn is_executable(file: &Path) -> bool {

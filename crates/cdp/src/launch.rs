@@ -21,13 +21,16 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Transport, guardian::Guardian, pipe};
+use crate::{Transport, find::without_launcher, guardian::Guardian, pipe};
 
 /// How much of what a browser says before it dies is kept.
 const KEPT_STDERR: usize = 4096;
 
 /// How long a browser with a profile to keep may take to write it out.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How many bytes of shared memory must be free, or files are used in its place.
+const ENOUGH_SHARED_MEMORY: u64 = 1 << 30;
 
 /// Flags for every browser. Each group has its reason.
 const FLAGS: &[&str] = &[
@@ -202,7 +205,8 @@ fn spawn(
     writes: OwnedFd,
 ) -> Result<Child, LaunchError> {
     let not_run = |source| LaunchError::NotRun { executable: launch.executable.clone(), source };
-    let mut command = Command::new(&launch.executable);
+    let program = if launch.headed { &launch.executable } else { without_launcher(&launch.executable) };
+    let mut command = Command::new(program);
     command
         .args(FLAGS)
         .args(["--remote-debugging-pipe", "--no-startup-window"])
@@ -228,6 +232,9 @@ fn spawn(
             "--animation-duration-scale=0",
         ]);
     }
+    if has_little_shared_memory() {
+        command.arg("--disable-dev-shm-usage");
+    }
     if rustix::process::geteuid().is_root() {
         // Chromium refuses to start as root with its sandbox on.
         tracing::warn!("running as root: Chromium runs without its sandbox");
@@ -242,6 +249,12 @@ fn spawn(
         vec![FdMapping { parent_fd: reads, child_fd: 3 }, FdMapping { parent_fd: writes, child_fd: 4 }];
     command.fd_mappings(mappings).map_err(|error| not_run(io::Error::other(error)))?;
     command.spawn().map_err(not_run)
+}
+
+/// Whether pages would run out of shared memory and crash, as in a container that was given 64 MB of it. Then Chromium uses files.
+fn has_little_shared_memory() -> bool {
+    rustix::fs::statvfs("/dev/shm")
+        .is_ok_and(|shm| shm.f_bavail.saturating_mul(shm.f_frsize) < ENOUGH_SHARED_MEMORY)
 }
 
 /// Gives the browser an encoding for the names of files. In the locale of a process that has none, as servers and containers start them,

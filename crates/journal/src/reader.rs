@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::store::{SCHEMA_VERSION, schema_of};
 
 /// How long a reader waits for a database that somebody holds for themselves.
-const BUSY: Duration = Duration::from_secs(1);
+const BUSY: Duration = Duration::from_secs(5);
 
 /// Which rows to read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ const CANARY: &str = "Kanarienvogel-7Q";
 const KEYS: &str = "K a n a r i e n v o g e l - 7 Q";
 
 /// For what is expected to fail when its time is over.
-const A_WHILE: Duration = Duration::from_secs(3);
+const A_WHILE: Duration = Duration::from_secs(5);
 
 const PAGE: &str = "<label>Word <input id=word type=password></label> <input id=off disabled> <input id=fixed readonly>
     <div style='position:relative'><input id=under><div style='position:absolute;inset:0'></div></div>

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// For what is expected to fail when its time is over.
-const A_WHILE: Duration = Duration::from_secs(3);
+const A_WHILE: Duration = Duration::from_secs(5);
 
 #[test]
 fn an_editor_with_a_toolbar() {

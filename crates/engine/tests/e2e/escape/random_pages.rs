@@ -33,9 +33,10 @@ const COUNT: &str = "WEBHAND_RANDOM_PAGES";
 const USUAL: u32 = 12;
 
 /// How often as many pages are tried when chance, or a busy machine, let nothing arrive or nothing be stopped.
-const MOST_ROUNDS: usize = 5;
+const MOST_ROUNDS: u32 = 5;
 
-/// For how long a page is waited for that may be done. One that goes elsewhere takes with it what it had begun.
+/// For how long a page is waited for that may be done, in the first round; in each further one for as much longer. One that goes elsewhere
+/// takes with it what it had begun.
 const LONGEST: Duration = Duration::from_secs(2);
 
 /// One attempt: over places that each send the browser on to the next, to the last.
@@ -194,6 +195,7 @@ async fn check(
     engine: &engine::Engine,
     servers: &Servers,
     case: &Case,
+    longest: Duration,
     totals: &mut Totals,
 ) -> Result<(), TestCaseError> {
     let s = Fixture::new(engine.clone());
@@ -206,7 +208,7 @@ async fn check(
     // It may go elsewhere, which may fail.
     let _ = s.perform(goto(&servers.home(&case.path(servers)))).await;
     let began = Instant::now();
-    while began.elapsed() < LONGEST {
+    while began.elapsed() < longest {
         let (now, arrived) = (counts(), servers.arrived(case));
         if arrived + (now.blocked + now.failed) as usize >= case.tries().count() {
             break;
@@ -270,10 +272,11 @@ fn whatever_is_connected_to_was_seen_and_allowed_by_the_rules() {
     let config =
         Config { cases: cases_wanted, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
     let mut runner = TestRunner::new(config);
-    for _ in 0..MOST_ROUNDS {
+    for round in 1..=MOST_ROUNDS {
         let result = runner.run(&cases(), |case| {
             names.set(&case.rules);
-            runtime().block_on(check(&engine, &servers, &case, &mut totals.borrow_mut()))
+            let longest = LONGEST * round;
+            runtime().block_on(check(&engine, &servers, &case, longest, &mut totals.borrow_mut()))
         });
         if let Err(failed) = result {
             panic!("{failed}");
