@@ -178,4 +178,10 @@ const isInView = (element, box) => {
 /** What is left of the area that was scrolled last; of the page if there was none. */
 const leftNow = () => leftOf(scrolledArea !== null && isConnected(scrolledArea) ? scrolledArea : pageArea());
 
-Object.assign(api, { scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });
+/** Over when the next frame is drawn; a page that nobody sees draws none. */
+const nextFrame = () => new Promise(done => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, 100);
+});
+
+Object.assign(api, { nextFrame, scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });
