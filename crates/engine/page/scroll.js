@@ -178,10 +178,7 @@ const isInView = (element, box) => {
 /** What is left of the area that was scrolled last; of the page if there was none. */
 const leftNow = () => leftOf(scrolledArea !== null && isConnected(scrolledArea) ? scrolledArea : pageArea());
 
-/** Over when the next frame is drawn; a page that nobody sees draws none. */
-const nextFrame = () => new Promise(done => {
-  requestAnimationFrame(() => setTimeout(done));
-  setTimeout(done, 100);
-});
+/** Over when the next frame is drawn and the page has heard of it. */
+const whenDrawn = () => nextFrame().then(() => new Promise(done => setTimeout(done, 0, true)));
 
-Object.assign(api, { nextFrame, scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });
+Object.assign(api, { whenDrawn, scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });

@@ -126,7 +126,14 @@ impl Journal {
             url: entry.url.map(bounded_text),
         });
         self.shared.queue.push(Message::Begin(Arc::clone(&begun)));
-        Recording { journal: self.clone(), tab: begun.tab, effect: begun.effect, begun, started: Instant::now(), finished: false }
+        Recording {
+            journal: self.clone(),
+            tab: begun.tab,
+            effect: begun.effect,
+            begun,
+            started: Instant::now(),
+            finished: false,
+        }
     }
 
     /// Waits, at most for `timeout`, until everything recorded so far is committed. `false` when time ran out, or when

@@ -32,7 +32,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 const BUSY: Duration = Duration::from_millis(200);
 
 /// How long a script may take that only reads, and at most half of what is left. V8 is slow at watching.
-const READING: Duration = Duration::from_secs(3);
+const READING: Duration = Duration::from_secs(10);
 
 /// How much of a script a question shows, in characters.
 const LONGEST_QUESTION: usize = 8_000;

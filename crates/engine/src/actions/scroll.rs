@@ -333,7 +333,7 @@ async fn turn_wheel_here(run: &Run<'_>, target: Option<&Target>, delta_x: f64, d
         };
         send_mouse(run, vec![moved, turned]).await?;
         // The browser says that it took the wheel before the page hears of it, which is with the next frame.
-        page::ask(tab, FrameId(0), "nextFrame", &page::NO_ARGUMENTS, run.deadline).await.map(drop)
+        page::ask(tab, FrameId(0), "whenDrawn", &page::NO_ARGUMENTS, run.deadline).await.map(drop)
     };
     point_at(run, target.unwrap_or(&here), Needs::HOVER, turn).await
 }

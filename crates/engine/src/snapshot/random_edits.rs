@@ -11,8 +11,8 @@ use super::{Eyes, tree::View};
 use crate::{
     Config, Engine, Front, Request, SessionOptions, Until,
     actions::{Eval, Open},
-    testing::in_own_world_of,
     tab::Tab,
+    testing::in_own_world_of,
 };
 
 /// A page that edits itself by chance, and numbers its elements in an attribute of its own.

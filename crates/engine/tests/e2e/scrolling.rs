@@ -63,7 +63,8 @@ fn an_area_first_then_what_is_around_it() {
         let (first, outcome) = scroll(&s, down("css=#deep")).await;
         assert!(first.y > 100.0 && first.left_y == 0.0, "{first:?}");
         assert_eq!(s.eval(places).await, json!([true, false, false]));
-        let scrolled = Eval { target: Some(Target::Ref(outcome.target.unwrap().reference)), ..eval("area => area.id") };
+        let scrolled =
+            Eval { target: Some(Target::Ref(outcome.target.unwrap().reference)), ..eval("area => area.id") };
         assert_eq!(s.perform(scrolled).await.unwrap().value.unwrap(), "inner");
         scroll(&s, down("css=#deep")).await;
         assert_eq!(s.eval(places).await, json!([true, true, false]));

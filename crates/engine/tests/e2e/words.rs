@@ -25,8 +25,7 @@ const SECOND_PART: &str = "# Part two";
 const RIGHT: f64 = 97.0;
 
 /// The `data-case` of an element by its number, of its control if it is a label, and of its labels if it is a control.
-const CASES: &str =
-    "found => [found, found.control, ...(found.labels ?? [])]
+const CASES: &str = "found => [found, found.control, ...(found.labels ?? [])]
     .map(element => element?.getAttribute('data-case')).filter(Boolean)";
 
 /// A row of the table.
