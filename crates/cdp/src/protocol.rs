@@ -130,6 +130,7 @@ commands! {
         source: String, world_name: Option<String>, run_immediately: Option<bool>,
         #[serde(rename = "includeCommandLineAPI")] include_command_line_api: Option<bool>,
     };
+    "Page.createIsolatedWorld" CreateIsolatedWorld { frame_id: String, world_name: String };
     "Page.getFrameTree" GetFrameTree {} -> FrameTreeReply;
     "Page.navigate" Navigate { url: String, transition_type: Option<String> } -> Navigated;
     "Page.reload" Reload { ignore_cache: Option<bool> };

@@ -18,7 +18,7 @@ pub enum Effect {
     Download,
     /// Sends a file from this machine to the web.
     Upload,
-    /// Runs a script that can do all that the page's own scripts can.
+    /// Runs a script that does more than read: all that the page's own scripts can do.
     Execute,
     /// Uses a stored secret.
     Credential,

@@ -12,6 +12,7 @@ api.describe = which => {
 api.locate = locate;
 api.element = elementOf;
 api.number = element => numberOf(element);
+api.title = () => titleOf(document);
 api.has = number => elementOf(number) !== null;
 
 Object.defineProperty(globalThis, 'webhand', { value: Object.freeze(api) });

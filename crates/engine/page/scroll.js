@@ -178,4 +178,7 @@ const isInView = (element, box) => {
 /** What is left of the area that was scrolled last; of the page if there was none. */
 const leftNow = () => leftOf(scrolledArea !== null && isConnected(scrolledArea) ? scrolledArea : pageArea());
 
-Object.assign(api, { scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });
+/** Over when the next frame is drawn and the page has heard of it. */
+const whenDrawn = () => nextFrame().then(() => new Promise(done => setTimeout(done, 0, true)));
+
+Object.assign(api, { whenDrawn, scrollFrom, bringIntoView, pointIntoView, placeOf, leftNow });

@@ -321,7 +321,7 @@ pub use cookies::{CookiesOp, SameSite, SetCookie};
 pub use dialog::Answer;
 pub use emulate::{ColorScheme, Header};
 pub use eval::World;
-pub(crate) use eval::title;
+pub(crate) use eval::explained;
 pub use fill_form::FormField;
 pub use find::Place as FindIn;
 pub use pdf::Paper;

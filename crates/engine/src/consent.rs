@@ -75,6 +75,8 @@ pub(crate) struct Gate {
     begun: AtomicBool,
     /// The page has been given input, or was told to set a field.
     given: AtomicBool,
+    /// A script was about to do more than read.
+    executes: AtomicBool,
     pub(crate) waited: Waited,
 }
 
@@ -102,6 +104,19 @@ impl Gate {
     /// The page is being given input.
     pub(crate) fn give(&self) {
         self.given.store(true, Ordering::Relaxed);
+    }
+
+    /// A script is not proved to only read.
+    pub(crate) fn execute(&self) {
+        self.executes.store(true, Ordering::Relaxed);
+    }
+
+    /// What an action of this effect turned out to be: a script that only read is no more than that.
+    pub(crate) fn effect(&self, effect: Effect) -> Effect {
+        match effect {
+            Effect::Execute if !self.executes.load(Ordering::Relaxed) => Effect::Read,
+            effect => effect,
+        }
     }
 
     /// Says of an action that timed out that the page has its input, if that is so: the same again may do it twice.
@@ -442,7 +457,7 @@ pub(crate) fn in_words(request: &Request) -> String {
         Effect::Submit => "sends a form",
         Effect::Download => "writes a file from the web to this machine",
         Effect::Upload => "gives files of this machine to the page",
-        Effect::Execute => "runs a script in the page's own world, where it can do all that the page can",
+        Effect::Execute => "runs a script, which can do all that the page can",
         Effect::Credential => "uses or reveals what is secret: cookies, storage, passwords",
     };
     let action = serde_json::to_string(&request.action).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use cdp::{Channel, protocol as p};
-use contract::{Code, Error, Result, TabId};
+use contract::{Code, Error, FrameId, Result, TabId};
 use futures_util::future::join_all;
 use guard::proxy::Rules;
 use serde_json::Value;
@@ -13,12 +13,13 @@ use tokio::{
 };
 
 use crate::{
-    Viewport, actions,
+    Viewport,
     browser::Browser,
     downloads::Saving,
     egress::Egress,
     emulation::Emulation,
     lift::lift,
+    page,
     pages::{Pages, TabRecord, is_made_up},
     tab::Tab,
 };
@@ -223,7 +224,8 @@ impl Context {
         if !is_made_up(&info.title, &info.url) {
             return Some(info.title);
         }
-        tab.unless_dialog(actions::title(tab, deadline), deadline).await.ok()
+        let title = page::ask(tab, FrameId(0), "title", &page::NO_ARGUMENTS, deadline).await.ok()?;
+        Some(title.as_str().unwrap_or_default().to_owned())
     }
 
     /// Where downloads go.

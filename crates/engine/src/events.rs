@@ -21,7 +21,7 @@ pub struct Event {
     pub tab: Option<TabId>,
     /// The verb.
     pub verb: &'static str,
-    /// What it does to the world.
+    /// What it does to the world. A script may begin as `execute`, and turn out to have only read.
     pub effect: Effect,
     /// Which way it came in.
     pub front: Front,
@@ -82,7 +82,8 @@ pub(crate) struct Telling {
 
 impl Telling {
     /// Tells of the end.
-    pub(crate) fn end(mut self, tab: Option<TabId>, result: &Result<Outcome, Error>) {
+    pub(crate) fn end(mut self, tab: Option<TabId>, effect: Effect, result: &Result<Outcome, Error>) {
+        self.event.effect = effect;
         self.event.tab = tab.or(result.as_ref().ok().and_then(|outcome| outcome.tab)).or(self.event.tab);
         self.code = result.as_ref().err().map(|error| error.code);
     }
@@ -120,8 +121,8 @@ mod tests {
         let events = Events::default();
         let mut heard = events.subscribe();
         drop(events.begin(event()));
-        events.begin(event()).end(Some(TabId(2)), &Ok(Outcome::default()));
-        events.begin(event()).end(None, &Err(Error::invalid("no")));
+        events.begin(event()).end(Some(TabId(2)), Effect::Input, &Ok(Outcome::default()));
+        events.begin(event()).end(None, Effect::Input, &Err(Error::invalid("no")));
         let mut ends = Vec::new();
         while let Ok(event) = heard.try_recv() {
             if let Phase::Ended { code, .. } = event.phase {

@@ -121,6 +121,11 @@ pub(crate) fn world_name() -> &'static str {
     &NAME
 }
 
+/// The name of the world for callers' scripts that do not run in the page's own. None of our code is in it.
+pub(crate) fn scripts_world_name() -> String {
+    format!("scripts-{}", *NAME)
+}
+
 /// A name that nobody can guess. The hasher's keys come from the system's randomness, which is all that is needed here.
 static NAME: LazyLock<String> = LazyLock::new(|| {
     let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();

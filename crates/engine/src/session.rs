@@ -24,7 +24,7 @@ use url::Url;
 
 use crate::{
     Action, Budget, Event, Phase, Request, SessionOptions, Until,
-    actions::{Needs, Run},
+    actions::{self, Needs, Run},
     anew::Attempt,
     consent::{Gate, in_words},
     context::Context,
@@ -209,7 +209,9 @@ impl Session {
             recording.set_tab(tab);
         }
         let result = outgoing::told(self.secrets.redactor(), result);
-        telling.end(acted_in, &result);
+        let effect = gate.effect(action.effect());
+        recording.set_effect(effect);
+        telling.end(acted_in, effect, &result);
         record(recording, &result);
         result
     }
@@ -261,7 +263,11 @@ impl Session {
                 }
             };
             match (gate.take_wish(), result) {
-                (Some(wish), Err(_)) => self.ask(request, *acted_in, wish, gate).await?,
+                (Some(wish), Err(_)) => {
+                    let is_script = request.action.effect() == Effect::Execute;
+                    let asked = self.ask(request, *acted_in, wish, gate).await;
+                    asked.map_err(|error| if is_script { actions::explained(error) } else { error })?;
+                }
                 // Navigations say themselves what they waited for.
                 (_, Err(error)) if request.action.effect() != Effect::Navigate => {
                     let error = gate.told(error);
@@ -439,6 +445,8 @@ impl Session {
             (Action::Batch(_), _) => Ok(()),
             // Where it leads is not known yet; its verb asks when it is.
             (_, Effect::Navigate) if run.destination.is_none() => Ok(()),
+            // Its verb asks when the script is about to do more than read.
+            (_, Effect::Execute) => run.may(run.deed(Effect::Read, None, None), || in_words(request)),
             // Its verb asks when it is known what is sent, and before anything is.
             (_, Effect::Submit) if self.judge(&deed).ruling != Ruling::Deny => Ok(()),
             _ => run.may(deed, || in_words(request)),

@@ -11,6 +11,10 @@ use url::Url;
 
 use crate::origin::{Origin, origin_of};
 
+/// What a script that does more than read can do in a page: it is judged as the strictest of these.
+const BY_SCRIPT: [Effect; 5] =
+    [Effect::Input, Effect::Submit, Effect::Navigate, Effect::Download, Effect::Credential];
+
 /// What becomes of a deed. The later, the stricter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -172,10 +176,10 @@ impl<T> Many<T> {
 }
 
 impl Rule {
-    fn fits(&self, deed: &Deed, place: Option<&Url>) -> bool {
+    fn fits(&self, deed: &Deed, place: Option<&Url>, may_leave: bool) -> bool {
         (self.effect.is_empty() || self.effect.0.contains(&deed.effect))
             && (self.front.is_empty() || self.front.0.iter().any(|front| front.as_str() == deed.front))
-            && (!self.leaving || deed.leaves())
+            && (!self.leaving || may_leave)
             // Of a place that is not known, any rule may be the one.
             && (self.origin.is_empty() || place.is_none_or(|place| self.origin.0.iter().any(|origin| origin.has(place))))
     }
@@ -226,12 +230,12 @@ impl Rules {
         self.0.is_empty()
     }
 
-    /// What is decided on a deed, with what holds where no rule fits: scripts in the page's own world are asked about when an agent
-    /// wants them, everything else is allowed.
+    /// What is decided on a deed, with what holds where no rule fits: agents are asked about scripts that do more than read, everything
+    /// else is allowed.
     pub fn judge(&self, deed: &Deed) -> Judgement {
         self.judge_or(deed, |deed| match (deed.effect, deed.front) {
             (Effect::Execute, "mcp" | "http") => {
-                (Ruling::Ask, "no rule fits; agents are asked about scripts in the page's own world")
+                (Ruling::Ask, "no rule fits; agents are asked about scripts that do more than read")
             }
             _ => (Ruling::Allow, "no rule fits"),
         })
@@ -243,14 +247,36 @@ impl Rules {
     }
 
     fn judge_or(&self, deed: &Deed, otherwise: impl Fn(&Deed) -> (Ruling, &'static str)) -> Judgement {
+        let places = deed.places();
+        let judgement = self.judge_at(deed, &places, deed.leaves(), &otherwise);
+        if deed.effect != Effect::Execute {
+            return judgement;
+        }
+        BY_SCRIPT.into_iter().fold(judgement, |strictest, effect| {
+            let does = Deed { effect, ..deed.clone() };
+            // Nobody knows where a script leads: rules about any other place may be the ones.
+            let leads = !matches!(effect, Effect::Input | Effect::Credential);
+            let mut places = does.places();
+            places.extend((leads && !places.contains(&None)).then_some(None));
+            strictest.or_stricter(self.judge_at(&does, &places, leads, &otherwise))
+        })
+    }
+
+    fn judge_at(
+        &self,
+        deed: &Deed,
+        places: &[Option<&Url>],
+        may_leave: bool,
+        otherwise: impl Fn(&Deed) -> (Ruling, &'static str),
+    ) -> Judgement {
         let mut strictest: Option<Judgement> = None;
         let mut consider = |judgement: Judgement| {
             if strictest.as_ref().is_none_or(|known| judgement.ruling > known.ruling) {
                 strictest = Some(judgement);
             }
         };
-        for place in deed.places() {
-            let mut fitting = self.0.iter().enumerate().filter(|(_, rule)| rule.fits(deed, place));
+        for &place in places {
+            let mut fitting = self.0.iter().enumerate().filter(|(_, rule)| rule.fits(deed, place, may_leave));
             let decided = loop {
                 let Some((at, rule)) = fitting.next() else { break false };
                 consider(Judgement {

@@ -60,8 +60,9 @@ fn the_first_rule_that_fits_decides() {
         (Effect::Submit, "cli", &[SHOP, "https://evil.example/"], None, Ruling::Deny, Some(3)),
         (Effect::Submit, "mcp", &["data:text/html,x"], None, Ruling::Deny, Some(3)),
         (Effect::Upload, "cli", &[BANK], None, Ruling::Deny, Some(3)),
-        (Effect::Execute, "mcp", &[SHOP], None, Ruling::Allow, Some(4)),
-        (Effect::Execute, "http", &[SHOP], None, Ruling::Ask, None),
+        // A script may do whatever any other rule denies.
+        (Effect::Execute, "mcp", &[SHOP], None, Ruling::Deny, Some(3)),
+        (Effect::Execute, "http", &[SHOP], None, Ruling::Deny, Some(3)),
         (Effect::Navigate, "mcp", &[SHOP], Some(BANK), Ruling::Allow, Some(5)),
         (Effect::Navigate, "mcp", &[SHOP], Some("https://evil.example/"), Ruling::Deny, Some(6)),
         // Where one is does not matter for where one may go.
@@ -84,6 +85,35 @@ fn the_first_rule_that_fits_decides() {
             judged.why
         );
     }
+}
+
+#[test]
+fn a_script_is_judged_as_the_strictest_of_all_that_it_can_do() {
+    let at_shop = |list: serde_json::Value, front| {
+        let judged = rules(list).judge(&deed(Effect::Execute, front, &[SHOP], None));
+        (judged.ruling, judged.rule)
+    };
+    let allowed = serde_json::json!({"effect": "execute", "decide": "allow"});
+    assert_eq!(at_shop(serde_json::json!([allowed]), "mcp"), (Ruling::Allow, Some(1)));
+    assert_eq!(
+        at_shop(serde_json::json!([{"effect": "upload", "decide": "deny"}]), "cli"),
+        (Ruling::Allow, None)
+    );
+    for effect in ["input", "submit", "navigate", "download", "credential"] {
+        for front in ["mcp", "http", "cli"] {
+            for decide in ["ask", "deny"] {
+                let list = serde_json::json!([allowed, {"effect": effect, "decide": decide}]);
+                let (ruling, rule) = at_shop(list, front);
+                assert_eq!((ruling.to_string().as_str(), rule), (decide, Some(2)), "{effect} {front}");
+            }
+        }
+        let elsewhere =
+            serde_json::json!([allowed, {"effect": effect, "origin": "bank.example", "decide": "deny"}]);
+        let leads = !["input", "credential"].contains(&effect);
+        assert_eq!(at_shop(elsewhere, "mcp").0, if leads { Ruling::Deny } else { Ruling::Allow }, "{effect}");
+    }
+    let leaving = serde_json::json!([allowed, {"effect": "navigate", "leaving": true, "decide": "deny"}]);
+    assert_eq!(at_shop(leaving, "mcp").0, Ruling::Deny);
 }
 
 #[test]

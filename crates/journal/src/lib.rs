@@ -57,7 +57,7 @@ pub struct Entry {
     pub front: Cow<'static, str>,
     /// The action's name.
     pub verb: Cow<'static, str>,
-    /// What the action does to the world.
+    /// What the action does to the world, by what is known before; see [`Recording::set_effect`].
     pub effect: Effect,
     /// The action as JSON, its secrets already masked.
     pub action: Value,
@@ -126,7 +126,14 @@ impl Journal {
             url: entry.url.map(bounded_text),
         });
         self.shared.queue.push(Message::Begin(Arc::clone(&begun)));
-        Recording { journal: self.clone(), tab: begun.tab, begun, started: Instant::now(), finished: false }
+        Recording {
+            journal: self.clone(),
+            tab: begun.tab,
+            effect: begun.effect,
+            begun,
+            started: Instant::now(),
+            finished: false,
+        }
     }
 
     /// Waits, at most for `timeout`, until everything recorded so far is committed. `false` when time ran out, or when
@@ -144,6 +151,7 @@ pub struct Recording {
     journal: Journal,
     begun: Arc<Begun>,
     tab: Option<TabId>,
+    effect: Effect,
     started: Instant,
     finished: bool,
 }
@@ -152,6 +160,11 @@ impl Recording {
     /// Says which tab the action went to, where that is known only once it runs.
     pub fn set_tab(&mut self, tab: TabId) {
         self.tab = Some(tab);
+    }
+
+    /// Says what the action did to the world, where that is known only at its end.
+    pub fn set_effect(&mut self, effect: Effect) {
+        self.effect = effect;
     }
 
     /// Records how the action ended: with its outcome as (masked) JSON, or with an error. Returns at once.
@@ -164,6 +177,7 @@ impl Recording {
         let ended = Ended {
             begun: Arc::clone(&self.begun),
             tab: self.tab,
+            effect: self.effect,
             code: result.err().map(|error| error.code),
             error: result.err().map(|error| bounded_json(&error_json(error))),
             outcome: result.ok().map(bounded_json),

@@ -48,6 +48,7 @@ pub(crate) struct Begun {
 pub(crate) struct Ended {
     pub(crate) begun: Arc<Begun>,
     pub(crate) tab: Option<TabId>,
+    pub(crate) effect: Effect,
     /// None for success.
     pub(crate) code: Option<Code>,
     pub(crate) error: Option<String>,
@@ -123,6 +124,7 @@ pub(crate) mod tests {
         Message::End(Box::new(Ended {
             begun,
             tab: None,
+            effect: Effect::Input,
             code: None,
             error: None,
             outcome,

@@ -260,7 +260,7 @@ fn insert(connection: &Connection, begun: &Begun) -> rusqlite::Result<()> {
 fn complete(connection: &Connection, ended: &Ended) -> rusqlite::Result<usize> {
     // The time is compared as well, in case the id is from a file that was since replaced.
     let mut statement = connection.prepare_cached(
-        "UPDATE actions SET tab = ?3, ok = ?4, code = ?5, error = ?6, outcome = ?7, duration_us = ?8
+        "UPDATE actions SET tab = ?3, ok = ?4, code = ?5, error = ?6, outcome = ?7, duration_us = ?8, effect = ?9
          WHERE id = ?1 AND at = ?2 AND ok IS NULL",
     )?;
     statement.execute(params![
@@ -272,6 +272,7 @@ fn complete(connection: &Connection, ended: &Ended) -> rusqlite::Result<usize> {
         ended.error,
         ended.outcome,
         ended.duration_us,
+        ended.effect.as_str(),
     ])
 }
 

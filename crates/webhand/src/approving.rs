@@ -259,7 +259,7 @@ mod tests {
             ("click", Effect::Input),
             ("goto", Effect::Navigate),
             ("fill e1 x --submit", Effect::Submit),
-            ("eval 1 --world main", Effect::Execute),
+            ("eval 1", Effect::Execute),
             ("upload", Effect::Upload),
         ] {
             assert_eq!(effect_of(text).unwrap(), effect, "{text}");

@@ -1,7 +1,5 @@
-//! `eval`: a script in a page, in a world of its own unless it only reads or the page's is asked for.
-
-mod apart;
-mod page_names;
+//! `eval`: a script of the caller's. One that only reads is free: V8 stops it at its first effect. Any other is judged as `execute`, and
+//! runs in the page's own world, or in an isolated one that is not ours: no caller's code ever runs in webhand's own world.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -10,21 +8,21 @@ use std::{
 
 use cdp::{Channel, protocol as p};
 use clap::{Args, ValueEnum};
-use contract::{Code, Effect, Error, FrameId, Outcome, Ref, Result, Target, Typed};
+use contract::{Code, Effect, Error, Frame, FrameId, Outcome, Ref, Result, Target, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, time::Instant};
-
-use apart::Apart;
+use url::Url;
 
 use super::{Run, Verb};
 use crate::{
     lift::{lift, timed_out},
     locate::locate_soon,
+    page::{self, World as Place},
     settle::{Before, looking_along, navigation},
     snapshot::frame_of,
-    tab::Tab,
+    tab::{Tab, TabState},
 };
 
 /// The browser stops a script this long before its deadline, so that the page is free again by then.
@@ -33,11 +31,20 @@ const MARGIN: Duration = Duration::from_millis(50);
 /// A page that does not answer for this long is busy.
 const BUSY: Duration = Duration::from_millis(200);
 
-/// How long a script may take that only reads.
-const READING: Duration = Duration::from_secs(1);
+/// How long a script may take that only reads, and at most half of what is left. V8 is slow at watching.
+const READING: Duration = Duration::from_secs(10);
+
+/// How much of a script a question shows, in characters.
+const LONGEST_QUESTION: usize = 8_000;
 
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";
+
+/// Called on a promise that a script returned which may only read: hands it back to be awaited, unless the script made it look like one.
+/// What it put there would be called when V8 no longer watches.
+const PLAIN_PROMISE: &str = "function() { \
+    if (Reflect.ownKeys(this).length || Object.getPrototypeOf(this) !== Promise.prototype) throw new EvalError('no plain promise'); \
+    return this; }";
 
 /// Called on a function: calls it.
 const CALL: &str = "function(...args) { return this(...args); }";
@@ -55,7 +62,7 @@ pub struct Eval {
     /// An expression, statements (the value of the last one counts), or a function, which is called. Promises are awaited
     #[arg(value_name = "JS")]
     pub js: String,
-    /// The world to run it in: `isolated` sees the DOM, and the page's own variables if it only reads; `main` is the page's own
+    /// Whose variables it sees: `main` is the page's own world; `isolated` has the DOM only, and the page cannot reach it
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub world: World,
@@ -74,9 +81,9 @@ pub struct Eval {
 }
 
 impl Eval {
-    /// A script in the isolated world of the page itself.
+    /// A script in the page's own world.
     pub fn new(js: impl Into<String>) -> Eval {
-        Eval { js: js.into(), world: World::Isolated, frame: None, target: None, args: Vec::new() }
+        Eval { js: js.into(), world: World::Main, frame: None, target: None, args: Vec::new() }
     }
 }
 
@@ -84,22 +91,18 @@ impl Eval {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum World {
-    /// A world of its own: the DOM is there, the page's variables only for scripts that change nothing.
-    #[default]
-    Isolated,
     /// The page's own world.
+    #[default]
     Main,
+    /// A world of callers' scripts: the DOM is there, the page's variables are not.
+    Isolated,
 }
 
 impl Verb for Eval {
     const NAME: &'static str = "eval";
 
     fn effect(&self) -> Effect {
-        match self.world {
-            // It cannot reach the page's own code, but what a hand could do in the page, it can.
-            World::Isolated => Effect::Input,
-            World::Main => Effect::Execute,
-        }
+        Effect::Execute
     }
 
     fn targets(&self) -> Vec<&Target> {
@@ -109,128 +112,103 @@ impl Verb for Eval {
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let target = match &self.target {
-            Some(target) => Some(element_for(run, self, target).await?),
+            Some(target) => Some(locate_soon(run, target).await?),
             None => None,
         };
         let frame = target.map(frame_of).or(self.frame).unwrap_or(FrameId(0));
         if !tab.read(|state| state.has_frame(frame)) {
             return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
         }
-        if frame != FrameId(0) {
-            let at = tab.read(|state| state.frames().into_iter().find(|one| one.frame == frame).map(|one| one.url));
-            let deed = run.deed(self.effect(), at.and_then(|at| at.parse().ok()), None);
-            run.may(deed, || format!("runs a script in the frame {frame}: {:?}", start_of(&self.js)))?;
-        }
         let before = Before::note(run)?;
-        let tried = match try_reading(tab, frame, self, target, run.deadline).await {
+        match try_reading(tab, frame, self, target, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
             Tried::Read(value) => {
                 run.only_read.store(true, Ordering::Relaxed);
                 return Ok(Outcome { value: Some(value.unwrap_or_default()), ..Outcome::default() });
             }
-            tried => tried,
-        };
-        let asking = async {
-            let apart = Apart::before(tab, frame, self);
-            let ran = evaluate_on(tab, frame, self, target, run.deadline).await;
-            let note = match (&ran, apart) {
-                (Ok(_), Some(apart)) => apart.note(run.deadline).await,
-                _ => None,
-            };
-            (self.judged(ran, tried, tab, frame, run.deadline).await, note)
-        };
-        let asking = Box::pin(async { Ok(asking.await) });
-        let (value, note) = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
+            Tried::Failed(error) => return Err(error),
+            Tried::Acts | Tried::Late => {}
+        }
+        may_execute(run, frame, "runs a script that does more than read", &self.js)?;
+        let asking = Box::pin(async { Ok(evaluate_on(tab, frame, self, target, run.deadline).await) });
+        let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         let mut outcome = Outcome { value: Some(value?.unwrap_or_default()), ..Outcome::default() };
-        outcome.notes.extend(note);
         before.begun(tab, run.deadline).await;
         navigation(run, &before, &mut outcome).await?;
         Ok(outcome)
     }
 }
 
-impl Eval {
-    /// What came of a script that ran in full, in view of what came of it where it might only read.
-    async fn judged(
-        &self,
-        ran: Result<Option<Value>>,
-        tried: Tried,
-        tab: &Tab,
-        frame: FrameId,
-        deadline: Instant,
-    ) -> Result<Option<Value>> {
-        if self.world == World::Main {
-            return ran;
-        }
-        match (ran, tried) {
-            // Among the page's own variables it was wrong as well, and there the reason is the true one.
-            (Err(_), Tried::Threw(error)) => Err(error),
-            (ran, Tried::Late) if self.target.is_none() && is_unknown(&ran) => {
-                match read_in_page(tab, frame, self, deadline).await {
-                    Some(value) => Ok(Some(value)),
-                    None => self.with_reason(ran, tab, frame, deadline).await,
-                }
-            }
-            (ran, _) => self.with_reason(ran, tab, frame, deadline).await,
-        }
-    }
+/// Lets a script act, or says why not. Whatever is not proved to only read passes here.
+pub(super) fn may_execute(run: &Run<'_>, frame: FrameId, does: &str, js: &str) -> Result<()> {
+    run.gate.execute();
+    let address = tab_frame(run, frame)?;
+    let place = if frame == FrameId(0) { String::new() } else { format!(" in the frame {frame}") };
+    let deed = run.deed(Effect::Execute, address, None);
+    run.may(deed, || format!("{does}{place}: {:?}", start_of(js))).map_err(explained)
+}
 
-    /// What came of a script, with the true reason if it failed because the page's own variables are not where it ran.
-    async fn with_reason(
-        &self,
-        ran: Result<Option<Value>>,
-        tab: &Tab,
-        frame: FrameId,
-        deadline: Instant,
-    ) -> Result<Option<Value>> {
-        match ran {
-            Err(error) if error.code == Code::EvaluateFailed => {
-                let needed = needs_page(tab, frame, &self.js, deadline).await;
-                Err(needed.map_or_else(|| without_page(error.clone()), |needed| needed.with_cause(&error.message)))
-            }
-            ran => ran,
+/// The address of a frame inside the page.
+fn tab_frame(run: &Run<'_>, frame: FrameId) -> Result<Option<Url>> {
+    let (_, tab) = run.tab()?;
+    let inside = |frames: Vec<Frame>| frames.into_iter().find(|one| one.frame == frame && frame != FrameId(0));
+    Ok(tab.read(|state| inside(state.frames())).and_then(|found| found.url.parse().ok()))
+}
+
+/// A refusal of a script, with what it was judged as and what can be done about it.
+pub(crate) fn explained(mut error: Error) -> Error {
+    let way = match error.code {
+        Code::ActionDenied => "let the script only read, which is free",
+        Code::ApprovalPending | Code::ApprovalExpired => {
+            "the person can also write the rule `effect = \"execute\", decide = \"allow\"` into config.toml; a script that only reads is free"
         }
-    }
+        _ => return error,
+    };
+    error.message = format!("the script does more than read, so it is judged as execute: {}", error.message);
+    let hint = match error.hint() {
+        "" => way.to_owned(),
+        hint => format!("{hint}; {way}"),
+    };
+    error.with_hint(hint)
 }
 
 /// As much of a script as fits into a question.
 fn start_of(js: &str) -> String {
-    let start: String = js.chars().take(400).collect();
+    let start: String = js.chars().take(LONGEST_QUESTION).collect();
     if start.len() < js.len() { start + "… (cut)" } else { start }
-}
-
-/// The element that the function is called with. It cannot be handed to another world than ours.
-async fn element_for(run: &Run<'_>, eval: &Eval, target: &Target) -> Result<Ref> {
-    if eval.world == World::Main {
-        return Err(Error::new(Code::Unsupported, "an element cannot be handed to the page's own world")
-            .with_hint("use the isolated world, or find the element in the script"));
-    }
-    locate_soon(run, target).await
 }
 
 /// What came of a script where it might only read.
 pub(super) enum Tried {
     /// It did no more, and this is its value.
     Read(Option<Value>),
-    /// It failed by itself.
-    Threw(Error),
-    /// It was about to do something, so nothing is known.
-    Stopped,
+    /// It failed by itself, without having done anything.
+    Failed(Error),
+    /// It was about to do something, or nobody knows.
+    Acts,
     /// It was not through in time.
     Late,
 }
 
-/// Runs a script in the page's own world, where V8 stops it at the first thing that would change something: so nothing is ever done
-/// twice, and what it reads there is what it means. It has little time: V8 is slow at that.
+/// Runs a script where V8 stops it at the first thing that would change something: so nothing is ever done twice.
 pub(super) async fn try_reading(tab: &Tab, frame: FrameId, eval: &Eval, element: Option<Ref>, deadline: Instant) -> Tried {
-    let Some(eval) = &without_async(eval) else { return Tried::Stopped };
-    let soon = deadline.min(Instant::now() + READING);
-    let reading = Reading { world: World::Main, only_reads: true };
-    match tab.unless_dialog(evaluate_as(tab, frame, eval, reading, element, soon), soon).await {
-        Ok(value) => Tried::Read(value),
-        Err(error) if error.code == Code::Timeout => Tried::Late,
-        Err(error) if error.code == Code::EvaluateFailed && !is_stopped(&error) => Tried::Threw(error),
-        Err(_) => Tried::Stopped,
+    let Some(eval) = &without_async(eval) else { return Tried::Acts };
+    let now = Instant::now();
+    let soon = now + READING.min(deadline.saturating_duration_since(now) / 2);
+    let reading = Reading { world: eval.world, only_reads: true };
+    loop {
+        let document = tab.read(|state| state.world(frame, true));
+        match tab.unless_dialog(evaluate_as(tab, frame, eval, reading, element, soon), soon).await {
+            Ok(value) => return Tried::Read(value),
+            Err(error) if error.code == Code::Timeout => return Tried::Late,
+            Err(error) if error.code == Code::EvaluateFailed && is_stopped(&error) => return Tried::Acts,
+            // The page went to another document meanwhile, and nothing has been done.
+            Err(error)
+                if matches!(error.code, Code::EvaluateFailed | Code::Internal)
+                    && tab.read(|state| state.world(frame, true)) != document
+                    && Instant::now() < soon => {}
+            Err(error) => return Tried::Failed(error),
+        }
     }
 }
 
@@ -242,54 +220,13 @@ fn without_async(eval: &Eval) -> Option<Eval> {
     let rest = js.strip_prefix("async").filter(|rest| rest.starts_with(|c: char| c == '(' || c.is_whitespace()));
     let js = rest.unwrap_or(js).trim_start();
     let waits = words(js).any(|word| matches!(word, "async" | "await"));
-    (eval.world == World::Isolated && !waits).then(|| Eval { js: js.to_owned(), ..eval.clone() })
+    (!waits).then(|| Eval { js: js.to_owned(), ..eval.clone() })
 }
 
 /// Whether V8 stopped a script that was about to change something. In its REPL mode a script that throws is one too: that is a promise
 /// which is broken, and breaking it an effect.
 fn is_stopped(error: &Error) -> bool {
     error.message.contains("EvalError") || error.cause.as_ref().is_some_and(|cause| cause.contains("EvalError"))
-}
-
-/// Whether a script found no such variable in its own world, or nothing at all: it may have meant the page's.
-fn is_unknown(ran: &Result<Option<Value>>) -> bool {
-    match ran {
-        Ok(value) => value.is_none(),
-        Err(error) => error.code == Code::EvaluateFailed && error.message.contains("ReferenceError"),
-    }
-}
-
-/// The error of a script that found no such variable where the page's own are not.
-fn without_page(error: Error) -> Error {
-    let missed = ["ReferenceError", "properties of undefined", "is not a function", "is not a constructor"];
-    match error.code == Code::EvaluateFailed && missed.iter().any(|missed| error.message.contains(missed)) {
-        true => error.with_hint(
-            "the script ran without the page's own variables and functions; if it means one of them, use --world main",
-        ),
-        false => error,
-    }
-}
-
-/// The error of a script that names variables of the page's and ran apart from them; none if it names none.
-pub(super) async fn needs_page(tab: &Tab, frame: FrameId, js: &str, deadline: Instant) -> Option<Error> {
-    let names = page_names::only_in_page(tab, frame, js, deadline).await;
-    if names.is_empty() {
-        return None;
-    }
-    let message = format!(
-        "the script needs variables of the page's own ({}), and does more than to read: such a script runs apart from them",
-        names.join(", ")
-    );
-    let hint = "leave out what changes or calls something, so that it only reads; or, to run it with everything that the page has, use --world main";
-    Some(Error::new(Code::EvaluateFailed, message).with_hint(hint))
-}
-
-/// The value of a script in the page's own world, where it may only read.
-async fn read_in_page(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Option<Value> {
-    let reading = Reading { world: World::Main, only_reads: true };
-    let eval = &without_async(eval)?;
-    let read = evaluate_as(tab, frame, eval, reading, None, deadline);
-    tab.unless_dialog(read, deadline).await.ok()?
 }
 
 /// How a script is run.
@@ -300,18 +237,8 @@ struct Reading {
     only_reads: bool,
 }
 
-/// The title of the page.
-pub(crate) async fn title(tab: &Tab, deadline: Instant) -> Result<String> {
-    let value = evaluate(tab, FrameId(0), &Eval::new("document.title"), deadline).await?;
-    Ok(value.as_str().unwrap_or_default().to_owned())
-}
-
-pub(super) async fn evaluate(tab: &Tab, frame: FrameId, eval: &Eval, deadline: Instant) -> Result<Value> {
-    Ok(evaluate_on(tab, frame, eval, None, deadline).await?.unwrap_or_default())
-}
-
 /// The value of a script, none if it is undefined.
-async fn evaluate_on(
+pub(super) async fn evaluate_on(
     tab: &Tab,
     frame: FrameId,
     eval: &Eval,
@@ -330,9 +257,7 @@ async fn evaluate_as(
     element: Option<Ref>,
     deadline: Instant,
 ) -> Result<Option<Value>> {
-    let found = tab
-        .until_some(deadline, "the page to run scripts", |state| state.world(frame, world == World::Main))
-        .await?;
+    let found = world_of(tab, frame, world, deadline).await?;
     let channel = tab.channel_of(found.session.as_deref());
     let mut handles = Handles::new(&channel);
     let stopped_at = deadline - MARGIN;
@@ -371,7 +296,7 @@ async fn evaluate_as(
         // A function was meant to be called.
         let mut args = Vec::new();
         if let Some(element) = element {
-            args.push(json!({"objectId": handle(tab, frame, element, world, &handles.group, deadline).await?}));
+            args.push(json!({"objectId": handle(tab, frame, element, (world, &found), &handles.group, deadline).await?}));
         }
         args.extend(eval.args.iter().map(|text| json!({"value": text.expose()})));
         let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
@@ -384,7 +309,9 @@ async fn evaluate_as(
     }
     if result.subtype.as_deref() == Some("promise") {
         // A promise was meant to be awaited, which returning it does.
-        let awaited = on_object(&channel, &result, Function::default(), Vec::new(), deadline).await;
+        let declaration = if only_reads { PLAIN_PROMISE } else { ITSELF };
+        let function = Function { declaration, only_reads, awaits: true, ..Function::default() };
+        let awaited = on_object(&channel, &result, function, Vec::new(), deadline).await;
         result = returned(awaited.map_err(refused)?)?;
     }
     if result.r#type == "undefined" {
@@ -399,12 +326,36 @@ async fn evaluate_as(
     Ok(Some(value))
 }
 
-/// An element as an object of a world. Only ours knows it by its number; the page's gets it by way of the browser.
+/// The world to run a script in. Those for callers' scripts come about when they are first wanted, one for each frame and document.
+async fn world_of(tab: &Tab, frame: FrameId, world: World, deadline: Instant) -> Result<Place> {
+    loop {
+        let main = tab.until_some(deadline, "the page to run scripts", |state| state.world(frame, true)).await?;
+        if world == World::Main {
+            return Ok(main);
+        }
+        if let Some(found) = tab.read(|state| state.scripts_world(frame)) {
+            return Ok(found);
+        }
+        let Some(frame_id) = tab.read(|state| state.frame_id(frame)) else {
+            return Err(Error::new(Code::StaleRef, format!("the frame {frame} is gone")));
+        };
+        let create = p::CreateIsolatedWorld { frame_id, world_name: page::scripts_world_name() };
+        match tab.channel_of(main.session.as_deref()).call(create, deadline).await {
+            // The frame has just gone, or shows another document.
+            Ok(_) | Err(cdp::Error::Refused { .. }) => {}
+            Err(error) => return Err(lift(error)),
+        }
+        let has_come = |state: &TabState| state.scripts_world(frame).is_some() || state.world(frame, true).as_ref() != Some(&main);
+        tab.until(deadline, "the page to run scripts", has_come).await?;
+    }
+}
+
+/// An element as an object of a world. Only ours knows it by its number; others get it by way of the browser.
 async fn handle(
     tab: &Tab,
     frame: FrameId,
     element: Ref,
-    world: World,
+    (world, place): (World, &Place),
     group: &str,
     deadline: Instant,
 ) -> Result<Option<String>> {
@@ -417,15 +368,12 @@ async fn handle(
         ..p::Evaluate::default()
     };
     let found = returned(channel.call(find, deadline).await.map_err(lift)?)?.object_id;
-    if world == World::Isolated {
-        return Ok(found);
-    }
     let describe = p::DescribeNode { object_id: found, depth: Some(0), ..p::DescribeNode::default() };
     let node = channel.call(describe, deadline).await.map_err(lift)?.node;
-    // Without a world it is the page's own.
     let resolve = p::ResolveNode {
         backend_node_id: node.backend_node_id,
-        execution_context_id: None,
+        // Without a world it is the page's own.
+        execution_context_id: (world == World::Isolated).then_some(place.context),
         object_group: Some(group.to_owned()),
     };
     Ok(channel.call(resolve, deadline).await.map_err(lift)?.object.object_id)
@@ -551,11 +499,12 @@ struct Function {
     declaration: &'static str,
     return_by_value: bool,
     only_reads: bool,
+    awaits: bool,
 }
 
 impl Default for Function {
     fn default() -> Self {
-        Function { declaration: ITSELF, return_by_value: false, only_reads: false }
+        Function { declaration: ITSELF, return_by_value: false, only_reads: false, awaits: false }
     }
 }
 
@@ -571,7 +520,7 @@ async fn on_object(
         object_id: object.object_id.clone(),
         arguments: Some(arguments),
         return_by_value: Some(function.return_by_value),
-        await_promise: Some(!function.only_reads),
+        await_promise: Some(function.awaits || !function.only_reads),
         user_gesture: Some(true),
         throw_on_side_effect: function.only_reads.then_some(true),
     };
@@ -597,7 +546,11 @@ fn refused(error: cdp::Error, tab: &Tab, frame: FrameId, world: World, ran_in: &
     if Instant::now() >= stopped_at {
         return timed_out("the script").with_cause(error);
     }
-    let runs_in = tab.read(|state| state.world(frame, world == World::Main).map(|world| world.unique_id));
+    let runs_in = tab.read(|state| match world {
+        World::Main => state.world(frame, true),
+        World::Isolated => state.scripts_world(frame),
+    });
+    let runs_in = runs_in.map(|world| world.unique_id);
     if runs_in.as_deref() != Some(ran_in) {
         let message = "the page went to another document while the script ran";
         return Error::new(Code::EvaluateFailed, message).with_cause(error).with_hint("run it again on the new page");

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Eval, Run, Verb, eval};
+use super::{Run, Verb};
 use crate::{
     hands::{Needs, Point, element_at, holder_of, point_at, point_of, send_mouse},
     locate::locate_soon,
@@ -21,10 +21,6 @@ const PERCENT: f64 = 80.0;
 
 /// How far the wheel is turned at once where an end is wanted that nobody knows.
 const FAR: f64 = 10_000.0;
-
-/// Over when the next frame is drawn; a page that nobody sees draws none.
-const NEXT_FRAME: &str =
-    "new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); }).then(() => 0)";
 
 /// Scroll the page, an area in it, or to an element
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -337,7 +333,7 @@ async fn turn_wheel_here(run: &Run<'_>, target: Option<&Target>, delta_x: f64, d
         };
         send_mouse(run, vec![moved, turned]).await?;
         // The browser says that it took the wheel before the page hears of it, which is with the next frame.
-        eval::evaluate(tab, FrameId(0), &Eval::new(NEXT_FRAME), run.deadline).await.map(drop)
+        page::ask(tab, FrameId(0), "whenDrawn", &page::NO_ARGUMENTS, run.deadline).await.map(drop)
     };
     point_at(run, target.unwrap_or(&here), Needs::HOVER, turn).await
 }

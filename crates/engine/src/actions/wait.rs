@@ -48,7 +48,7 @@ pub struct Wait {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long)]
     pub url: Option<String>,
-    /// Wait until this function returns something true; it sees the page's own variables if it only reads
+    /// Wait until this function returns something true; in the page's own world
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[arg(long, value_name = "JS")]
     pub function: Option<String>,
@@ -102,8 +102,7 @@ impl Verb for Wait {
     const NAME: &'static str = "wait";
 
     fn effect(&self) -> Effect {
-        // A function is a script, and a script can do what a hand can.
-        if self.function.is_some() { Effect::Input } else { Effect::Read }
+        if self.function.is_some() { Effect::Execute } else { Effect::Read }
     }
 
     fn needs(&self) -> Needs {
@@ -230,32 +229,24 @@ async fn target_is(run: &Run<'_>, target: &Target, state: TargetState) -> Result
     .await
 }
 
+/// A function that does more than read is judged like any other script, and then called as it is.
 async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
     let (_, tab) = run.tab()?;
     let script = Eval::new(js);
     let script = &script;
     until_true(run, "the function to return something true", UNTOLD_TO_FUNCTIONS, || async move {
         let value = match eval::try_reading(tab, FrameId(0), script, None, run.deadline).await {
-            eval::Tried::Read(value) => value.unwrap_or_default(),
-            // Apart from the page's own variables it can be wrong for ever.
-            eval::Tried::Threw(error) => {
-                let ran = eval::evaluate(tab, FrameId(0), script, run.deadline).await;
-                if ran.is_err() {
-                    return Err(error);
-                }
-                ran?
-            }
-            _ => {
-                let ran = eval::evaluate(tab, FrameId(0), script, run.deadline).await;
-                if !ran.as_ref().is_ok_and(is_true)
-                    && let Some(error) = eval::needs_page(tab, FrameId(0), js, run.deadline).await
-                {
-                    return Err(error);
-                }
-                ran?
+            eval::Tried::Read(value) => value,
+            eval::Tried::Failed(error) => return Err(error),
+            // A busy page is asked again.
+            eval::Tried::Late => return Ok(false),
+            eval::Tried::Acts => {
+                let does = "waits for a function that does more than read, and calls it until it returns something true";
+                eval::may_execute(run, FrameId(0), does, js)?;
+                eval::evaluate_on(tab, FrameId(0), script, None, run.deadline).await?
             }
         };
-        Ok(is_true(&value))
+        Ok(is_true(&value.unwrap_or_default()))
     })
     .await
 }

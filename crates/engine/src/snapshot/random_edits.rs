@@ -10,8 +10,9 @@ use tokio::time::Instant;
 use super::{Eyes, tree::View};
 use crate::{
     Config, Engine, Front, Request, SessionOptions, Until,
-    actions::{Eval, Open, World},
+    actions::{Eval, Open},
     tab::Tab,
+    testing::in_own_world_of,
 };
 
 /// A page that edits itself by chance, and numbers its elements in an attribute of its own.
@@ -84,7 +85,7 @@ impl Page {
     }
 
     async fn edit(&self, seed: u64, count: u64) {
-        let eval = Eval { world: World::Main, ..Eval::new(format!("edit({seed}, {count})")) };
+        let eval = Eval::new(format!("edit({seed}, {count})"));
         self.engine.perform(&self.session, &self.options, Request::new(eval)).await.unwrap();
     }
 
@@ -96,15 +97,8 @@ impl Page {
     async fn names(&self, view: &View) -> Vec<(u32, String)> {
         let numbers: Vec<u32> =
             view.trees[&FrameId(0)].nodes().map(|(number, _)| number).filter(|n| *n > 0).collect();
-        let eval =
-            Eval::new(format!("{numbers:?}.map(number => webhand.element(number)?.dataset.n ?? 'root')"));
-        let value = self
-            .engine
-            .perform(&self.session, &self.options, Request::new(eval))
-            .await
-            .unwrap()
-            .value
-            .unwrap();
+        let js = format!("{numbers:?}.map(number => webhand.element(number)?.dataset.n ?? 'root')");
+        let value = in_own_world_of(&self.tab, FrameId(0), &js).await.unwrap();
         numbers.into_iter().zip(serde_json::from_value::<Vec<String>>(value).unwrap()).collect()
     }
 }

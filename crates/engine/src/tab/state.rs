@@ -133,6 +133,8 @@ struct FrameState {
     /// The number of that world in its process, for the few commands that know worlds by number only.
     context: i64,
     main_world: Option<String>,
+    /// The world of callers' scripts, and its number.
+    scripts_world: Option<(String, i64)>,
     /// Which of all pages that came to the tab it shows.
     arrived: u64,
 }
@@ -142,7 +144,7 @@ struct FrameState {
 pub(crate) struct World {
     pub(crate) session: Option<String>,
     pub(crate) unique_id: String,
-    /// The number of our own world in its process.
+    /// The number of the isolated world in its process: ours, or that of callers' scripts.
     pub(crate) context: i64,
 }
 
@@ -214,6 +216,13 @@ impl TabState {
         Some(World { session: frame.session.clone(), unique_id: unique_id.clone()?, context: frame.context })
     }
 
+    /// The isolated world for callers' scripts; none until it is wanted.
+    pub(crate) fn scripts_world(&self, frame: FrameId) -> Option<World> {
+        let frame = self.frames.values().find(|state| state.number == frame.0)?;
+        let (unique_id, context) = frame.scripts_world.clone()?;
+        Some(World { session: frame.session.clone(), unique_id, context })
+    }
+
     /// Whether one of the worlds of ours is this one.
     pub(crate) fn has_world(&self, unique_id: &str) -> bool {
         self.frames.values().any(|frame| frame.world.as_deref() == Some(unique_id))
@@ -236,6 +245,11 @@ impl TabState {
     /// The frame by the browser's own id for it.
     pub(crate) fn frame_number(&self, id: &str) -> Option<FrameId> {
         self.frames.get(id).map(|frame| FrameId(frame.number))
+    }
+
+    /// The browser's own id for a frame.
+    pub(crate) fn frame_id(&self, frame: FrameId) -> Option<String> {
+        self.frames.iter().find(|(_, state)| state.number == frame.0).map(|(id, _)| id.clone())
     }
 
     /// The browser's own id for a frame, and the frame around it.

@@ -3,17 +3,14 @@
 use std::time::Duration;
 
 use contract::{Code, Span};
-use engine::{
-    Front, Request,
-    actions::{Eval, World},
-};
+use engine::{Front, Request, actions::Eval};
 use guard::approvals::{By, Reply};
 
 use crate::support::{Fixture, code, run, show};
 
 /// A script that has to be asked about, from somebody who cannot wait.
 fn script(js: &str) -> Request {
-    let eval = Eval { world: World::Main, ..Eval::new(js) };
+    let eval = Eval::new(js);
     Request { front: Front::Mcp, patience: Some(Span(Duration::from_millis(50))), ..Request::new(eval) }
 }
 
@@ -56,7 +53,7 @@ fn a_question_goes_with_who_asked_it() {
         show(&s, "").await;
         let asking = {
             let s = s.clone();
-            let request = Request { patience: Some(Span::seconds(60)), ..script("1") };
+            let request = Request { patience: Some(Span::seconds(60)), ..script("done = 1") };
             tokio::spawn(async move { s.request(request).await })
         };
         let mut changes = s.engine.approvals().subscribe();
@@ -68,7 +65,7 @@ fn a_question_goes_with_who_asked_it() {
         while !waiting(&s).is_empty() {
             changes.recv().await.unwrap();
         }
-        assert_eq!(code(s.request(script("2")).await), Code::ApprovalPending);
+        assert_eq!(code(s.request(script("done = 2")).await), Code::ApprovalPending);
         s.close().await;
         while !waiting(&s).is_empty() {
             changes.recv().await.unwrap();

@@ -3,7 +3,7 @@
 use contract::{Code, FrameId};
 use engine::{
     Until,
-    actions::{Controls, Eval, Goto, Lang},
+    actions::{Controls, Goto, Lang},
 };
 use serde_json::Value;
 
@@ -26,8 +26,8 @@ fn stable(text: &str) -> String {
 /// For each control of a frame its selector, its own number, and the numbers of what the selector means.
 async fn selectors(s: &Fixture, frame: u32) -> Vec<(Option<String>, Value, Value)> {
     let js = "webhand.controls().map(c => [c.selector, [c.number], c.selector && webhand.locate('css', c.selector)])";
-    let eval = Eval { frame: Some(FrameId(frame)), ..Eval::new(js) };
-    let found = s.perform(eval).await.unwrap().value.unwrap();
+    let found =
+        engine::testing::in_own_world(&s.engine, (&s.name, &s.options), FrameId(frame), js).await.unwrap();
     let triple = |row: &Value| (row[0].as_str().map(str::to_owned), row[1].clone(), row[2].clone());
     found.as_array().unwrap().iter().map(triple).collect()
 }

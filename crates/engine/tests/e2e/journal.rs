@@ -25,7 +25,7 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
         let _ = s.perform(eval("prompt('name?')")).await;
         let answer = Dialog { answer: Answer::Accept, text: Some(Typed::from("correct horse")) };
         s.perform(answer).await.unwrap();
-        s.perform(Eval { js: "'value ' + 42".into(), world: World::Main, ..Eval::new("") }).await.unwrap();
+        s.perform(eval("'value ' + 42")).await.unwrap();
         let cancelled = {
             let (s, url) = (s.clone(), site().url("/hang?test=journal"));
             tokio::spawn(async move { s.perform(goto(&url)).await })
@@ -46,9 +46,9 @@ fn every_action_is_recorded_and_nothing_that_was_typed() {
             [
                 ("open", "navigate", "ok"),
                 ("goto", "navigate", "NAVIGATION_BLOCKED"),
-                ("eval", "input", "DIALOG_OPEN"),
+                ("eval", "execute", "DIALOG_OPEN"),
                 ("dialog", "input", "ok"),
-                ("eval", "execute", "ok"),
+                ("eval", "read", "ok"),
                 ("goto", "navigate", "CANCELLED"),
                 ("close", "read", "ok"),
             ]

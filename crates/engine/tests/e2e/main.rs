@@ -45,6 +45,7 @@ mod quirks;
 mod reading;
 mod replaced;
 mod requests;
+mod scripts;
 mod scrolling;
 mod secrets;
 mod sessions;

@@ -1,10 +1,10 @@
 //! Scrolling: the page, areas in it, to elements; exact, and with what it brings.
 
-use contract::{Code, Outcome, Scrolled};
-use engine::actions::{Direction, Edge, Scroll};
+use contract::{Code, Outcome, Scrolled, Target};
+use engine::actions::{Direction, Edge, Eval, Scroll};
 use serde_json::json;
 
-use crate::support::{Fixture, code, goto, look, ref_of, run, show, site};
+use crate::support::{Fixture, code, eval, goto, look, ref_of, run, show, site};
 
 fn at(target: &str) -> Scroll {
     Scroll::new(target.parse().unwrap())
@@ -63,10 +63,9 @@ fn an_area_first_then_what_is_around_it() {
         let (first, outcome) = scroll(&s, down("css=#deep")).await;
         assert!(first.y > 100.0 && first.left_y == 0.0, "{first:?}");
         assert_eq!(s.eval(places).await, json!([true, false, false]));
-        assert_eq!(
-            s.eval(&format!("webhand.element({}).id", outcome.target.unwrap().reference.element)).await,
-            "inner"
-        );
+        let scrolled =
+            Eval { target: Some(Target::Ref(outcome.target.unwrap().reference)), ..eval("area => area.id") };
+        assert_eq!(s.perform(scrolled).await.unwrap().value.unwrap(), "inner");
         scroll(&s, down("css=#deep")).await;
         assert_eq!(s.eval(places).await, json!([true, true, false]));
         scroll(&s, down("20,50")).await;

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use contract::{Candidate, Code, Error, Outcome, Ref};
+use contract::{Candidate, Code, Error, Outcome, Ref, Target};
 use engine::actions::{Eval, Locate};
 
 use crate::support::{Fixture, eval, goto, run, site};
@@ -25,8 +25,7 @@ const SECOND_PART: &str = "# Part two";
 const RIGHT: f64 = 97.0;
 
 /// The `data-case` of an element by its number, of its control if it is a label, and of its labels if it is a control.
-const CASES: &str =
-    "[webhand.element(NUMBER)].flatMap(found => [found, found.control, ...(found.labels ?? [])])
+const CASES: &str = "found => [found, found.control, ...(found.labels ?? [])]
     .map(element => element?.getAttribute('data-case')).filter(Boolean)";
 
 /// A row of the table.
@@ -177,8 +176,7 @@ async fn attempt(s: &Fixture, row: &Row) -> (Verdict, String) {
 
 /// What an element may be called in the table.
 async fn cases(s: &Fixture, reference: Ref) -> Vec<String> {
-    let js = CASES.replace("NUMBER", &reference.element.to_string());
-    let outcome = s.perform(Eval { frame: reference.frame, ..eval(&js) }).await.unwrap();
+    let outcome = s.perform(Eval { target: Some(Target::Ref(reference)), ..eval(CASES) }).await.unwrap();
     serde_json::from_value(outcome.value.unwrap()).unwrap()
 }
 

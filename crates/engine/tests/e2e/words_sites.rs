@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::Code;
+use contract::{Code, Target};
 use engine::actions::{Eval, Locate};
 
 use crate::support::{Fixture, eval, goto, run, site};
@@ -20,11 +20,11 @@ const MISTAKEN: f64 = 5.0;
 const REFUSED: &str = "REFUSED";
 
 /// The `data-case` of what an element stands for: its own, that of its control, of what it is in, or of the only thing in it.
-const CASE: &str = "[webhand.element(NUMBER)].map(found => {
+const CASE: &str = "found => {
     const inner = [...found.querySelectorAll('[data-case]')];
     const one = found.hasAttribute('data-case') ? found : found.control ?? (inner.length === 1 ? inner[0] : inner.length === 0 ? found.closest('[data-case]') : null);
     return one?.getAttribute('data-case') ?? '';
-})[0]";
+}";
 
 struct Row {
     page: &'static str,
@@ -48,9 +48,8 @@ async fn answer(s: &Fixture, description: &str) -> String {
     match s.perform(Locate { target: description.parse().unwrap() }).await {
         Ok(outcome) => {
             let found = outcome.target.unwrap_or_else(|| panic!("no target for {description:?}"));
-            let js = CASE.replace("NUMBER", &found.reference.element.to_string());
-            let case =
-                s.perform(Eval { frame: found.reference.frame, ..eval(&js) }).await.unwrap().value.unwrap();
+            let target = Some(Target::Ref(found.reference));
+            let case = s.perform(Eval { target, ..eval(CASE) }).await.unwrap().value.unwrap();
             case.as_str()
                 .filter(|case| !case.is_empty())
                 .map_or_else(|| format!("{:?}", found.name), str::to_owned)

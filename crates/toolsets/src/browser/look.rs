@@ -188,7 +188,7 @@ pub(super) struct EvaluateArgs {
     target: Option<Place>,
     /// () => …
     function: String,
-    /// page: with its own variables and functions
+    /// isolated: without the page's variables
     #[serde(default)]
     world: EvaluateWorld,
     filename: Option<PathBuf>,
@@ -199,8 +199,8 @@ pub(super) struct EvaluateArgs {
 #[serde(rename_all = "snake_case")]
 enum EvaluateWorld {
     #[default]
-    Isolated,
     Page,
+    Isolated,
 }
 
 impl Call for EvaluateArgs {

@@ -7,7 +7,7 @@ use engine::{
     Action, Until,
     actions::{
         Answer, Click, Dialog, Direction, Drag, Emulate, Eval, Fill, FillForm, FormField, Hover, Press,
-        Resize, Scroll, Select, Tabs, TabsOp, Type, Wait,
+        Resize, Scroll, Select, Tabs, TabsOp, Type, Wait, World,
     },
 };
 
@@ -117,7 +117,7 @@ pub(super) fn actions(kind: Kind, args: &Args, tab: Option<TabId>) -> Result<Vec
         },
         Kind::Evaluate => {
             let function = args.function.clone().ok_or_else(|| missing("fn"))?;
-            Eval { target: args.target()?, ..Eval::new(function) }.into()
+            Eval { target: args.target()?, world: World::Isolated, ..Eval::new(function) }.into()
         }
         Kind::Wait => return waits(args),
         Kind::Close => Tabs { op: Some(TabsOp::Close { tab }) }.into(),

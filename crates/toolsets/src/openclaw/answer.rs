@@ -77,10 +77,6 @@ pub(super) fn why(error: Error) -> ToolError {
         Code::BrowserNotRunning => {
             "start the browser with --remote-debugging-port=9222, or use the profile openclaw"
         }
-        Code::EvaluateFailed if error.hint().contains("--world main") => {
-            "a script here sees the page's own variables only if it changes and calls nothing; a person can run this one with \
-             `webhand eval --world main`"
-        }
         _ => return ToolError::from(error),
     };
     ToolError::from(error.with_hint(hint))

@@ -36,7 +36,6 @@ pub(crate) const BROWSER: Wording = Wording {
         ("--whole reads the whole page", "with target: \"body\" the whole page is read"),
         ("take a new snapshot and use a ref from it", "take a new browser_snapshot and use a ref from it"),
         ("name the field with --target", "name the field as target of browser_type"),
-        ("use --world main", "use world: \"page\", which somebody may have to approve"),
         ("use --drop for an area", "use browser_drop for an area"),
         ("name another --output", "name another filename"),
         (", with --output", ", as filename"),

@@ -287,6 +287,8 @@ impl TabState {
             frame.world = Some(context.unique_id);
             frame.context = context.id;
             self.worlds_changed += 1;
+        } else if context.name == page::scripts_world_name() {
+            frame.scripts_world = Some((context.unique_id, context.id));
         }
     }
 
@@ -298,6 +300,9 @@ impl TabState {
             }
             if frame.main_world.as_deref().is_some_and(|world| which(frame, world)) {
                 frame.main_world = None;
+            }
+            if frame.scripts_world.as_ref().is_some_and(|(world, _)| which(frame, world)) {
+                frame.scripts_world = None;
             }
         }
     }

@@ -17,6 +17,8 @@ const ACTIONS: usize = 50;
 #[test]
 fn eight_clients_do_not_see_each_other() {
     let home = Home::new();
+    // What the scripts below set is what is compared afterwards.
+    home.configure("[[policy]]\neffect = 'execute'\ndecide = 'allow'\n");
     let server = Server::start(&home);
     let all_there = Barrier::new(CLIENTS);
     thread::scope(|scope| {
