@@ -219,8 +219,9 @@ impl Session {
         let Some(end) = end else {
             let message = format!("a person was asked ({id}) and has not answered yet; nothing was done");
             return Err(Error::new(Code::ApprovalPending, message).with_hint(format!(
-                "do the same again when somebody has answered, with `webhand approvals allow {id}` in a terminal; the answer is kept \
-                 for it"
+                "do the same again when somebody has answered, with `webhand approvals allow {id}` in a terminal; the rule \
+                 `effect = \"{effect}\", decide = \"allow\"` in config.toml allows it without asking",
+                effect = scope.effect.as_str(),
             )));
         };
         told(&id, end, time)?;

@@ -43,15 +43,17 @@ use toolsets::TimeLimit;
 use crate::{
     client::{self, Running},
     daemon::{self, Daemon, Role},
+    given_folders::GivenFolders,
     home::{Home, here},
     host::Host,
     hub::Hub,
-    mcp::{Catalogue, Setup},
+    mcp::{Catalogue, Setup, Trust},
     settings::Settings,
     tools::Tools,
     wire::Command,
 };
 
+pub(crate) use door::FromPerson;
 pub(crate) use turns::Turns;
 
 /// How long calls that run may go on when the server is told to end.
@@ -66,6 +68,8 @@ pub(crate) struct App {
     options: Arc<toolsets::Options>,
     /// How sessions are to be.
     sessions: SessionOptions,
+    /// Which folders agents may be given.
+    folders: GivenFolders,
     /// The session of calls that name none.
     session: SessionName,
     /// How long a call may take.
@@ -153,6 +157,7 @@ async fn serve(
         tools: Tools { engine: engine.clone(), home: home.clone(), host },
         options: catalogue.options().clone(),
         sessions: settings.session_options(&here()),
+        folders: GivenFolders::new(home, &settings.wide_roots()),
         session: settings.session(),
         limit: settings.timeout.map(TimeLimit::ByServer),
         hub,
@@ -173,6 +178,8 @@ async fn serve(
         tools: app.tools.clone(),
         catalogue: Arc::new(catalogue),
         options: app.sessions.clone(),
+        folders: app.folders.clone(),
+        trust: if settings.trust_http_clients == Some(true) { Trust::Persons } else { Trust::Proved },
         logs: None,
         limit: app.limit,
         turns: Some(app.turns.clone()),

@@ -141,6 +141,7 @@ mod daemon;
 mod demo;
 mod doctor;
 mod files;
+mod given_folders;
 mod home;
 mod host;
 mod http;

@@ -136,6 +136,13 @@ pub(crate) struct Settings {
     /// Further host names under which `webhand serve` may be asked, more with commas
     #[arg(long, env = "WEBHAND_HOSTS", global = true, value_delimiter = ',', value_name = "NAME")]
     pub(crate) hosts: Option<Vec<String>>,
+    /// Take MCP clients over HTTP for their users' own: the answers that they bring are approvals, and their roots are files to use; without it only clients that send the approvers' token count as such
+    #[arg(long, env = "WEBHAND_TRUST_HTTP_CLIENTS", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) trust_http_clients: Option<bool>,
+    /// Folders that may be roots of MCP clients, or the one that a server is started in, although they are /, a whole home folder or hold WEBHAND_HOME, more with commas
+    #[arg(long, env = "WEBHAND_WIDE_ROOTS", global = true, value_delimiter = ',', value_name = "FOLDER")]
+    pub(crate) wide_roots: Option<Vec<PathBuf>>,
     /// The debugging port of a host application that opens pages for `webhand serve`, like http://127.0.0.1:9222
     #[arg(long, env = "WEBHAND_HOST_BROWSER", global = true, value_name = "URL")]
     pub(crate) host_browser: Option<String>,
@@ -264,6 +271,8 @@ impl Settings {
             upstream_proxy,
             listen,
             hosts,
+            trust_http_clients,
+            wide_roots,
             host_browser,
             timeout,
             element_timeout,
@@ -295,6 +304,8 @@ impl Settings {
             upstream_proxy: upstream_proxy.or(other.upstream_proxy),
             listen: listen.or(other.listen),
             hosts: hosts.or(other.hosts),
+            trust_http_clients: trust_http_clients.or(other.trust_http_clients),
+            wide_roots: wide_roots.or(other.wide_roots),
             host_browser: host_browser.or(other.host_browser),
             timeout: timeout.or(other.timeout),
             element_timeout: element_timeout.or(other.element_timeout),
@@ -313,6 +324,11 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// What may be given to agents although it is wide.
+    pub(crate) fn wide_roots(&self) -> Vec<PathBuf> {
+        self.wide_roots.clone().unwrap_or_default()
     }
 
     /// How long a person may take to answer.

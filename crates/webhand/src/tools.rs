@@ -212,7 +212,7 @@ impl Tools {
         }
         if !request.action.files_mut().is_empty() {
             // A tool may act in another session than the call names, by a profile or an id of its dialect.
-            request.files = folders.files().await.and_in(self.home.downloads(session));
+            request.files = folders.files().await.and_in_own(self.home.downloads(session));
             for file in request.action.files_mut() {
                 *file = request.files.named(file)?;
             }

@@ -15,9 +15,8 @@ use serde_json::{Value, json};
 use toolsets::Toolset;
 
 use crate::{
-    files::Files,
     http::{App, reply},
-    mcp::{files_for, own_folders, working_folder},
+    mcp::{Jail, files_for, own_folders},
     tools::{self, Call, Secret},
 };
 
@@ -84,8 +83,8 @@ pub(crate) async fn call(
     let caller = tools::caller(&call, Front::Http, false);
     let files = files_for(&app.options.files, set.name == "browser");
     let own = own_folders(&app.tools.home, &call.session, files);
-    let files =
-        Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());
+    // A request has no roots.
+    let files = Jail::new(Some(app.folders.clone()), own, app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;
     // Arguments can contradict each other in ways that only the tool sees.
     let wrong = reply.value["error"]["code"] == "INVALID_INPUT";
