@@ -156,7 +156,8 @@ impl Session {
             }
             Ruling::Ask => {
                 let scope = Scope::of(&deed);
-                if gate.permits(&scope) || self.shared().approvals.is_granted(self.name(), &scope) {
+                if gate.permits(&scope) || self.shared().approvals.is_granted(self.name(), deed.front, &scope)
+                {
                     return Ok(());
                 }
                 if gate.begun.load(Ordering::Relaxed) {
