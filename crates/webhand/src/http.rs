@@ -65,7 +65,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// What every request needs.
 pub(crate) struct App {
     tools: Tools,
-    options: Arc<toolsets::Options>,
+    /// The tools that are served.
+    catalogue: Arc<Catalogue>,
     /// How sessions are to be.
     sessions: SessionOptions,
     /// Which folders agents may be given.
@@ -153,9 +154,10 @@ async fn serve(
     let host = Host::new(settings.host_browser.clone(), hub.clone(), Some(home.host_tabs()));
     let daemon = Daemon::new(engine.clone(), home, Role::Serve(host.clone()));
     let address = listener.local_addr().map_err(failed)?;
+    let catalogue = Arc::new(catalogue);
     let app = Arc::new(App {
         tools: Tools { engine: engine.clone(), home: home.clone(), host },
-        options: catalogue.options().clone(),
+        catalogue: catalogue.clone(),
         sessions: settings.session_options(&here()),
         folders: GivenFolders::new(home, &settings.wide_roots()),
         session: settings.session(),
@@ -176,7 +178,7 @@ async fn serve(
     };
     let setup = Setup {
         tools: app.tools.clone(),
-        catalogue: Arc::new(catalogue),
+        catalogue,
         options: app.sessions.clone(),
         folders: app.folders.clone(),
         trust: if settings.trust_http_clients == Some(true) { Trust::Persons } else { Trust::Proved },

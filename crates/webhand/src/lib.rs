@@ -136,6 +136,7 @@
 mod approving;
 pub mod cli;
 mod client;
+mod client_sessions;
 mod control;
 mod daemon;
 mod demo;

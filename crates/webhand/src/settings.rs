@@ -2,6 +2,7 @@
 //! the environment over the file.
 
 use std::{
+    collections::BTreeMap,
     env,
     ffi::OsStr,
     fs,
@@ -74,6 +75,9 @@ pub(crate) struct Settings {
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) rules: Rules,
+    /// What names of profiles mean, as `[profiles.NAME]` of config.toml says: a flag would have no place for so much
+    #[arg(skip)]
+    pub(crate) profiles: BTreeMap<String, ProfileSettings>,
     /// How long a person may take to approve something, like 5m (2m by default); takes effect when the daemon or server starts
     #[arg(long, env = "WEBHAND_APPROVAL_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) approval_timeout: Option<Span>,
@@ -159,6 +163,14 @@ pub(crate) struct Settings {
     /// How long the daemon stays without a command, like 10m (30m by default); takes effect when it starts
     #[arg(long, env = "WEBHAND_IDLE_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) idle_timeout: Option<Span>,
+}
+
+/// What the name of a profile means.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ProfileSettings {
+    /// It is the browser that runs at this address.
+    attach: Option<String>,
 }
 
 /// The command without those environment variables that are empty: such a variable is the same as none.
@@ -258,6 +270,7 @@ impl Settings {
             allow,
             policy,
             rules: _,
+            profiles: _,
             approval_timeout,
             caps,
             mode,
@@ -291,6 +304,7 @@ impl Settings {
             // Not one instead of the other: what the file says holds in any case.
             policy,
             rules: other.policy.unwrap_or_default(),
+            profiles: other.profiles,
             approval_timeout: approval_timeout.or(other.approval_timeout),
             caps: caps.or(other.caps),
             mode: mode.or(other.mode),
@@ -373,6 +387,11 @@ impl Settings {
                 .unwrap_or_else(|| named.iter().any(|name| name == "nanobot")),
             nanobot_open: self.nanobot_open.unwrap_or(false),
             element_timeout: self.element_timeout,
+            attached: self
+                .profiles
+                .iter()
+                .filter_map(|(name, profile)| Some((name.clone(), profile.attach.clone()?)))
+                .collect(),
             can_search: crate::search::key().is_some(),
         }
     }
