@@ -171,7 +171,8 @@ impl Session {
             }
             Ruling::Ask => {
                 let scope = Scope::of(&deed);
-                if gate.permits(&scope) || self.shared().approvals.is_granted(self.name(), &scope) {
+                if gate.permits(&scope) || self.shared().approvals.is_granted(self.name(), deed.front, &scope)
+                {
                     return Ok(());
                 }
                 if gate.begun.load(Ordering::Relaxed) {
@@ -234,8 +235,9 @@ impl Session {
         let Some(end) = end else {
             let message = format!("a person was asked ({id}) and has not answered yet; nothing was done");
             return Err(Error::new(Code::ApprovalPending, message).with_hint(format!(
-                "do the same again when somebody has answered, with `webhand approvals allow {id}` in a terminal; the answer is kept \
-                 for it"
+                "do the same again when somebody has answered, with `webhand approvals allow {id}` in a terminal; the rule \
+                 `effect = \"{effect}\", decide = \"allow\"` in config.toml allows it without asking",
+                effect = scope.effect.as_str(),
             )));
         };
         told(&id, end, time)?;

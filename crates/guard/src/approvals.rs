@@ -103,7 +103,7 @@ pub struct Approval {
 pub enum Reply {
     /// Yes, this time.
     Once,
-    /// Yes, and the same for as long as the session lasts.
+    /// Yes, and the same for as long as the session lasts, by the same front.
     Session,
     /// Yes, and always for this origin.
     Always,
@@ -222,7 +222,7 @@ impl Approvals {
             let mut grants = self.grants();
             match reply {
                 Reply::Always => grants.keep(&approval.scope, by)?,
-                _ => grants.note(&approval.session, &approval.scope),
+                _ => grants.note(&approval.session, &approval.front, &approval.scope),
             }
         }
         let Some(waiting) = pending.remove(id) else { return Err(none(id)) };
@@ -232,9 +232,9 @@ impl Approvals {
         Ok(approval)
     }
 
-    /// Whether the same was allowed for longer than once.
-    pub fn is_granted(&self, session: &SessionName, scope: &Scope) -> bool {
-        scope.is_certain() && self.grants().has(session, scope)
+    /// Whether the same was allowed for longer than once to who comes in by this front.
+    pub fn is_granted(&self, session: &SessionName, front: &str, scope: &Scope) -> bool {
+        scope.is_certain() && self.grants().has(session, front, scope)
     }
 
     /// What waits, the oldest first.

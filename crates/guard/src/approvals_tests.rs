@@ -38,7 +38,7 @@ async fn whoever_waits_is_answered_once() {
     assert!(approvals.answer(&id, Reply::Deny, By::Terminal).is_err(), "it is answered already");
     assert_eq!(waiting.end(LONG).await, End::Answered { reply: Reply::Once, by: By::Terminal });
     assert!(approvals.list().is_empty());
-    assert!(!approvals.is_granted(&SessionName::default(), &scope(BANK)), "once is not for longer");
+    assert!(!approvals.is_granted(&SessionName::default(), "mcp", &scope(BANK)), "once is not for longer");
     assert!(matches!(heard.try_recv(), Ok(Change::Asked(asked)) if asked.id == id));
     assert!(matches!(heard.try_recv(), Ok(Change::Over { end: End::Answered { .. }, .. })));
 }
@@ -78,24 +78,32 @@ async fn what_is_allowed_for_longer_is_remembered_for_that_alone() {
         said
     };
     say(Reply::Session, BANK).unwrap();
-    assert!(approvals.is_granted(&this, &scope(BANK)) && !approvals.is_granted(&other, &scope(BANK)));
+    assert!(
+        approvals.is_granted(&this, "mcp", &scope(BANK))
+            && !approvals.is_granted(&other, "mcp", &scope(BANK))
+    );
+    for front in ["http", "cli", "library", ""] {
+        assert!(!approvals.is_granted(&this, front, &scope(BANK)), "{front} was not asked about");
+    }
     let elsewhere = Scope { with: vec!["https://evil.example".into()], ..scope(BANK) };
-    assert!(!approvals.is_granted(&this, &elsewhere), "the same form may go elsewhere");
-    assert!(!approvals.is_granted(&this, &Scope { effect: Effect::Upload, ..scope(BANK) }));
+    assert!(!approvals.is_granted(&this, "mcp", &elsewhere), "the same form may go elsewhere");
+    assert!(!approvals.is_granted(&this, "mcp", &Scope { effect: Effect::Upload, ..scope(BANK) }));
     approvals.end_session(&this);
-    assert!(!approvals.is_granted(&this, &scope(BANK)));
+    assert!(!approvals.is_granted(&this, "mcp", &scope(BANK)));
 
     say(Reply::Always, BANK).unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let restarted = Approvals::new(file.clone());
-    assert!(restarted.is_granted(&other, &scope(BANK)) && !restarted.is_granted(&other, &elsewhere));
+    assert!(
+        restarted.is_granted(&other, "mcp", &scope(BANK)) && !restarted.is_granted(&other, "mcp", &elsewhere)
+    );
     assert_eq!(restarted.forget(BANK).unwrap(), 1);
-    assert!(!approvals.is_granted(&other, &scope(BANK)), "what one process takes back counts for all");
+    assert!(!approvals.is_granted(&other, "mcp", &scope(BANK)), "what one process takes back counts for all");
 
     assert!(say(Reply::Always, "null").is_err(), "all pages without an origin are alike");
     say(Reply::Once, "null").unwrap();
     std::fs::write(&file, "damaged").unwrap();
-    assert!(!approvals.is_granted(&this, &scope(BANK)));
+    assert!(!approvals.is_granted(&this, "mcp", &scope(BANK)));
 }
 
 #[test]

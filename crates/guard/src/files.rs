@@ -35,8 +35,12 @@ pub struct Files {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Jail {
-    folders: Vec<PathBuf>,
-    /// A folder that is out of bounds although it may be inside of one of them, but not those of them that are inside of it.
+    /// Folders that the caller was given, as they were after all links when it was given them. They are not resolved again: a folder that
+    /// has become a link since then is another folder.
+    given: Vec<PathBuf>,
+    /// webhand's own folders for the caller, which are inside of `except`.
+    own: Vec<PathBuf>,
+    /// A folder that is out of bounds whatever the caller was given, but for what is in `own`.
     except: PathBuf,
 }
 
@@ -46,18 +50,20 @@ impl Files {
         Files { base, jail: None }
     }
 
-    /// Only files in these folders; relative names are in the first. `except` is out of bounds, unless one of the folders is in there.
-    pub fn only_in(folders: Vec<PathBuf>, except: PathBuf) -> Files {
-        Files { base: folders.first().cloned().unwrap_or_default(), jail: Some(Jail { folders, except }) }
+    /// Only files in these folders; relative names are in the first. `given` are real paths, without links. Nothing that was given opens
+    /// `except`; `own` may be in there.
+    pub fn only_in(given: Vec<PathBuf>, own: Vec<PathBuf>, except: PathBuf) -> Files {
+        let base = given.iter().chain(&own).next().cloned().unwrap_or_default();
+        Files { base, jail: Some(Jail { given, own, except }) }
     }
 
-    /// The same, and files in this folder too.
+    /// The same, and files in this folder of webhand's own too.
     #[must_use]
-    pub fn and_in(mut self, folder: PathBuf) -> Files {
+    pub fn and_in_own(mut self, folder: PathBuf) -> Files {
         if let Some(jail) = &mut self.jail
-            && !jail.folders.contains(&folder)
+            && !jail.own.contains(&folder)
         {
-            jail.folders.push(folder);
+            jail.own.push(folder);
         }
         self
     }
@@ -150,16 +156,14 @@ impl Jail {
         if OF_THE_SYSTEM.iter().any(|folder| real.starts_with(folder)) {
             return false;
         }
-        let except = resolved(&self.except);
-        let is_out = |path: &Path| !self.except.as_os_str().is_empty() && path.starts_with(&except);
-        self.folders.iter().map(|folder| resolved(folder)).any(|folder| {
-            // What is inside of the exception is reached only through folders that are in there as well.
-            real.starts_with(&folder) && (!is_out(real) || is_out(&folder))
-        })
+        let is_out = !self.except.as_os_str().is_empty() && real.starts_with(resolved(&self.except));
+        self.own.iter().any(|folder| real.starts_with(resolved(folder)))
+            || (!is_out && self.given.iter().any(|folder| real.starts_with(folder)))
     }
 
     fn outside(&self, path: &Path) -> Error {
-        let allowed: Vec<_> = self.folders.iter().map(|folder| folder.display().to_string()).collect();
+        let allowed: Vec<_> =
+            self.given.iter().chain(&self.own).map(|folder| folder.display().to_string()).collect();
         let message = format!("{} is outside of the folders that may be used", path.display());
         Error::new(Code::ActionDenied, message).with_hint(format!("use a file in {}", allowed.join(" or ")))
     }

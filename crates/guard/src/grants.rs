@@ -27,7 +27,15 @@ pub struct Grant {
 
 pub(crate) struct Grants {
     file: PathBuf,
-    sessions: Vec<(SessionName, Scope)>,
+    sessions: Vec<SessionGrant>,
+}
+
+/// Something that is allowed as long as a session lasts, to who was asked about: others may act in the same session.
+#[derive(PartialEq, Eq)]
+struct SessionGrant {
+    session: SessionName,
+    front: String,
+    scope: Scope,
 }
 
 impl Grants {
@@ -35,9 +43,10 @@ impl Grants {
         Grants { file, sessions: Vec::new() }
     }
 
-    /// Remembers for a session.
-    pub(crate) fn note(&mut self, session: &SessionName, scope: &Scope) {
-        self.sessions.push((session.clone(), scope.clone()));
+    /// Remembers for a session, and for who came in by this front.
+    pub(crate) fn note(&mut self, session: &SessionName, front: &str, scope: &Scope) {
+        let grant = SessionGrant { session: session.clone(), front: front.into(), scope: scope.clone() };
+        self.sessions.push(grant);
     }
 
     /// Remembers for good.
@@ -50,9 +59,10 @@ impl Grants {
         Ok(())
     }
 
-    pub(crate) fn has(&self, session: &SessionName, scope: &Scope) -> bool {
-        self.sessions.iter().any(|(of, granted)| of == session && granted == scope)
-            || self.kept().iter().any(|grant| grant.scope == *scope)
+    pub(crate) fn has(&self, session: &SessionName, front: &str, scope: &Scope) -> bool {
+        let noted =
+            |grant: &SessionGrant| grant.session == *session && grant.front == front && grant.scope == *scope;
+        self.sessions.iter().any(noted) || self.kept().iter().any(|grant| grant.scope == *scope)
     }
 
     /// What is in the file. One that cannot be read allows nothing.
@@ -81,7 +91,7 @@ impl Grants {
     }
 
     pub(crate) fn end_session(&mut self, session: &SessionName) {
-        self.sessions.retain(|(of, _)| of != session);
+        self.sessions.retain(|grant| grant.session != *session);
     }
 
     /// Writes beside the file and puts that in its place, so that nobody ever reads half of it.

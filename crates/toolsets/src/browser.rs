@@ -70,7 +70,7 @@ pub const TOOLSET: Toolset = Toolset {
 };
 
 fn offers(tool: &Tool, options: &Options) -> bool {
-    tool.group.is_none_or(|group| options.caps.iter().any(|cap| cap == group.as_str() || cap == "all"))
+    tool.group.is_none_or(|group| group.is_on(options))
 }
 
 /// Does something in the caller's session and tells what came of it.

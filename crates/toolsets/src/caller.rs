@@ -1,6 +1,6 @@
 //! Who calls, and how the tools are set.
 
-use std::{path::PathBuf, str::FromStr, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, str::FromStr, sync::Arc};
 
 use contract::{Code, Error, Outcome, Result, SessionName, Span};
 use engine::{Action, Front, Request, SessionOptions, actions::Open};
@@ -58,6 +58,8 @@ pub struct Options {
     pub nanobot_enabled: bool,
     /// Whether `nanobot` may go anywhere if no domains are set; otherwise it then goes nowhere.
     pub nanobot_open: bool,
+    /// Profiles that stand for a browser that runs already, with its address. Only the operator names them.
+    pub attached: BTreeMap<String, String>,
     /// How long elements are waited for; none: as long as usual.
     pub element_timeout: Option<Span>,
     /// Whether there is a key for web searches.

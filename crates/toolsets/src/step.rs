@@ -121,6 +121,19 @@ impl Answer {
     }
 }
 
+impl Ask {
+    /// The session that it is about, if it is about one.
+    pub fn session(&self) -> Option<&SessionName> {
+        match self {
+            Ask::Perform { session, .. }
+            | Ask::Restart { session, .. }
+            | Ask::Picture { session, .. }
+            | Ask::OpenInHost { session, .. } => Some(session),
+            Ask::Sessions | Ask::Write { .. } | Ask::Search { .. } => None,
+        }
+    }
+}
+
 impl Step {
     /// The same, with its reply changed in the end.
     pub(crate) fn replied(self, change: impl FnOnce(Reply) -> Reply + Send + 'static) -> Step {

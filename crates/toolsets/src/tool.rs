@@ -102,6 +102,21 @@ impl Group {
     }
 }
 
+impl Group {
+    /// Whether it is switched on.
+    pub(crate) fn is_on(self, options: &Options) -> bool {
+        options.caps.iter().any(|cap| cap == self.as_str() || cap == "all")
+    }
+
+    /// What a caller hears that asks for something of a group that is not.
+    pub(crate) fn is_off(self, what: &str) -> Error {
+        Error::new(Code::UnknownTool, format!("{what} is not switched on")).with_hint(format!(
+            "ask the person who runs webhand to switch it on with --caps {}",
+            self.as_str()
+        ))
+    }
+}
+
 /// The arguments of a tool, and what it does with them.
 pub(crate) trait Call: DeserializeOwned + JsonSchema {
     /// The first step of it.
@@ -197,19 +212,11 @@ impl Toolset {
         let known = named().find(|tool| (self.offers)(tool, options)).or_else(|| named().next());
         match known {
             Some(tool) if (self.offers)(tool, options) => Ok(tool),
-            Some(tool) => {
-                Err(Error::new(Code::UnknownTool, format!("{name} is not switched on")).with_hint(match tool
-                    .group
-                {
-                    Some(group) => {
-                        format!(
-                            "ask the person who runs webhand to switch it on with --caps {}",
-                            group.as_str()
-                        )
-                    }
-                    None => "it belongs to another mode, or needs a key that is not set".to_owned(),
-                }))
-            }
+            Some(tool) => Err(match tool.group {
+                Some(group) => group.is_off(name),
+                None => Error::new(Code::UnknownTool, format!("{name} is not switched on"))
+                    .with_hint("it belongs to another mode, or needs a key that is not set"),
+            }),
             None => {
                 let names: Vec<_> = self.tools(options).iter().map(|tool| tool.name).collect();
                 let hint = match nearest(name, &names) {

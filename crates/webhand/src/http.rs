@@ -43,15 +43,17 @@ use toolsets::TimeLimit;
 use crate::{
     client::{self, Running},
     daemon::{self, Daemon, Role},
+    given_folders::GivenFolders,
     home::{Home, here},
     host::Host,
     hub::Hub,
-    mcp::{Catalogue, Setup},
+    mcp::{Catalogue, Setup, Trust},
     settings::Settings,
     tools::Tools,
     wire::Command,
 };
 
+pub(crate) use door::FromPerson;
 pub(crate) use turns::Turns;
 
 /// How long calls that run may go on when the server is told to end.
@@ -63,9 +65,12 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// What every request needs.
 pub(crate) struct App {
     tools: Tools,
-    options: Arc<toolsets::Options>,
+    /// The tools that are served.
+    catalogue: Arc<Catalogue>,
     /// How sessions are to be.
     sessions: SessionOptions,
+    /// Which folders agents may be given.
+    folders: GivenFolders,
     /// The session of calls that name none.
     session: SessionName,
     /// How long a call may take.
@@ -149,10 +154,12 @@ async fn serve(
     let host = Host::new(settings.host_browser.clone(), hub.clone(), Some(home.host_tabs()));
     let daemon = Daemon::new(engine.clone(), home, Role::Serve(host.clone()));
     let address = listener.local_addr().map_err(failed)?;
+    let catalogue = Arc::new(catalogue);
     let app = Arc::new(App {
         tools: Tools { engine: engine.clone(), home: home.clone(), host },
-        options: catalogue.options().clone(),
+        catalogue: catalogue.clone(),
         sessions: settings.session_options(&here()),
+        folders: GivenFolders::new(home, &settings.wide_roots()),
         session: settings.session(),
         limit: settings.timeout.map(TimeLimit::ByServer),
         hub,
@@ -171,8 +178,10 @@ async fn serve(
     };
     let setup = Setup {
         tools: app.tools.clone(),
-        catalogue: Arc::new(catalogue),
+        catalogue,
         options: app.sessions.clone(),
+        folders: app.folders.clone(),
+        trust: if settings.trust_http_clients == Some(true) { Trust::Persons } else { Trust::Proved },
         logs: None,
         limit: app.limit,
         turns: Some(app.turns.clone()),

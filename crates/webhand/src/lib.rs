@@ -136,11 +136,13 @@
 mod approving;
 pub mod cli;
 mod client;
+mod client_sessions;
 mod control;
 mod daemon;
 mod demo;
 mod doctor;
 mod files;
+mod given_folders;
 mod home;
 mod host;
 mod http;

@@ -24,6 +24,7 @@ use toolsets::TimeLimit;
 
 use crate::{
     daemon::{self, Daemon, Role},
+    given_folders::GivenFolders,
     home::{Home, here},
     host::Host,
     settings::Settings,
@@ -32,8 +33,8 @@ use crate::{
 
 pub(crate) use catalogue::Catalogue;
 pub(crate) use logs::Logs;
-pub(crate) use roots::{files_for, own as own_folders, working_folder};
-pub(crate) use server::{Server, Setup};
+pub(crate) use roots::{Jail, files_for, own as own_folders};
+pub(crate) use server::{Server, Setup, Trust};
 
 /// How long threads that still read may hold up the end of the process.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -60,6 +61,9 @@ async fn serve(home: &Home, settings: &Settings, catalogue: Catalogue, logs: &Lo
         tools: Tools { engine: engine.clone(), home: home.clone(), host: Host::default() },
         catalogue: catalogue.into(),
         options: settings.session_options(&here()),
+        folders: GivenFolders::new(home, &settings.wide_roots()),
+        // Its user started it, and speaks through it.
+        trust: Trust::Persons,
         logs: Some(logs.clone()),
         limit: settings.timeout.map(TimeLimit::ByServer),
         turns: None,

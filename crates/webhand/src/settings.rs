@@ -2,6 +2,7 @@
 //! the environment over the file.
 
 use std::{
+    collections::BTreeMap,
     env,
     ffi::OsStr,
     fs,
@@ -74,6 +75,9 @@ pub(crate) struct Settings {
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) rules: Rules,
+    /// What names of profiles mean, as `[profiles.NAME]` of config.toml says: a flag would have no place for so much
+    #[arg(skip)]
+    pub(crate) profiles: BTreeMap<String, ProfileSettings>,
     /// How long a person may take to approve something, like 5m (2m by default); takes effect when the daemon or server starts
     #[arg(long, env = "WEBHAND_APPROVAL_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) approval_timeout: Option<Span>,
@@ -136,6 +140,13 @@ pub(crate) struct Settings {
     /// Further host names under which `webhand serve` may be asked, more with commas
     #[arg(long, env = "WEBHAND_HOSTS", global = true, value_delimiter = ',', value_name = "NAME")]
     pub(crate) hosts: Option<Vec<String>>,
+    /// Take MCP clients over HTTP for their users' own: the answers that they bring are approvals, and their roots are files to use; without it only clients that send the approvers' token count as such
+    #[arg(long, env = "WEBHAND_TRUST_HTTP_CLIENTS", global = true, num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub(crate) trust_http_clients: Option<bool>,
+    /// Folders that may be roots of MCP clients, or the one that a server is started in, although they are /, a whole home folder or hold WEBHAND_HOME, more with commas
+    #[arg(long, env = "WEBHAND_WIDE_ROOTS", global = true, value_delimiter = ',', value_name = "FOLDER")]
+    pub(crate) wide_roots: Option<Vec<PathBuf>>,
     /// The debugging port of a host application that opens pages for `webhand serve`, like http://127.0.0.1:9222
     #[arg(long, env = "WEBHAND_HOST_BROWSER", global = true, value_name = "URL")]
     pub(crate) host_browser: Option<String>,
@@ -152,6 +163,14 @@ pub(crate) struct Settings {
     /// How long the daemon stays without a command, like 10m (30m by default); takes effect when it starts
     #[arg(long, env = "WEBHAND_IDLE_TIMEOUT", global = true, value_name = "TIME")]
     pub(crate) idle_timeout: Option<Span>,
+}
+
+/// What the name of a profile means.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ProfileSettings {
+    /// It is the browser that runs at this address.
+    attach: Option<String>,
 }
 
 /// The command without those environment variables that are empty: such a variable is the same as none.
@@ -251,6 +270,7 @@ impl Settings {
             allow,
             policy,
             rules: _,
+            profiles: _,
             approval_timeout,
             caps,
             mode,
@@ -264,6 +284,8 @@ impl Settings {
             upstream_proxy,
             listen,
             hosts,
+            trust_http_clients,
+            wide_roots,
             host_browser,
             timeout,
             element_timeout,
@@ -282,6 +304,7 @@ impl Settings {
             // Not one instead of the other: what the file says holds in any case.
             policy,
             rules: other.policy.unwrap_or_default(),
+            profiles: other.profiles,
             approval_timeout: approval_timeout.or(other.approval_timeout),
             caps: caps.or(other.caps),
             mode: mode.or(other.mode),
@@ -295,6 +318,8 @@ impl Settings {
             upstream_proxy: upstream_proxy.or(other.upstream_proxy),
             listen: listen.or(other.listen),
             hosts: hosts.or(other.hosts),
+            trust_http_clients: trust_http_clients.or(other.trust_http_clients),
+            wide_roots: wide_roots.or(other.wide_roots),
             host_browser: host_browser.or(other.host_browser),
             timeout: timeout.or(other.timeout),
             element_timeout: element_timeout.or(other.element_timeout),
@@ -313,6 +338,11 @@ impl Settings {
 
     pub(crate) fn idle_timeout(&self) -> Span {
         self.idle_timeout.unwrap_or(IDLE)
+    }
+
+    /// What may be given to agents although it is wide.
+    pub(crate) fn wide_roots(&self) -> Vec<PathBuf> {
+        self.wide_roots.clone().unwrap_or_default()
     }
 
     /// How long a person may take to answer.
@@ -357,6 +387,11 @@ impl Settings {
                 .unwrap_or_else(|| named.iter().any(|name| name == "nanobot")),
             nanobot_open: self.nanobot_open.unwrap_or(false),
             element_timeout: self.element_timeout,
+            attached: self
+                .profiles
+                .iter()
+                .filter_map(|(name, profile)| Some((name.clone(), profile.attach.clone()?)))
+                .collect(),
             can_search: crate::search::key().is_some(),
         }
     }

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use toolsets::{Answer, Ask, Caller, Options, Readers, Reply, Step, TimeLimit, Toolset};
 
 use crate::{
+    client_sessions,
     files::{Files, Folders},
     home::Home,
     host::{Host, Page},
@@ -138,13 +139,23 @@ impl Tools {
                     step = *next;
                 }
                 Step::Ask(ask, then) => {
-                    step = then(self.answer(*ask, caller.front, &mut clock, folders).await);
+                    step = then(self.answer(*ask, caller, &mut clock, folders).await);
                 }
             }
         }
     }
 
-    async fn answer(&self, ask: Ask, front: Front, clock: &mut Clock, folders: &impl Folders) -> Answer {
+    async fn answer(&self, ask: Ask, caller: &Caller, clock: &mut Clock, folders: &impl Folders) -> Answer {
+        // Whatever argument of whichever dialect a session comes from.
+        if let Some(session) = ask.session()
+            && !client_sessions::is_open_to(session, caller)
+        {
+            let error = client_sessions::refused(session);
+            return match ask {
+                Ask::OpenInHost { .. } => Answer::Opened(Err(error)),
+                _ => Answer::Outcome(Err(error)),
+            };
+        }
         match ask {
             Ask::Perform { session, options, request } => {
                 let mut request = clock.limited(request);
@@ -162,7 +173,12 @@ impl Tools {
                 let request = clock.limited(request);
                 Answer::Outcome(self.engine.restart(&session, &options, request).await)
             }
-            Ask::Sessions => Answer::Sessions(self.engine.list()),
+            Ask::Sessions => {
+                let all = self.engine.list().into_iter();
+                Answer::Sessions(
+                    all.filter(|info| client_sessions::is_open_to(&info.session, caller)).collect(),
+                )
+            }
             Ask::Write { path, bytes, readers } => {
                 Answer::Written(write(&folders.files().await, &path, &bytes, readers))
             }
@@ -173,7 +189,9 @@ impl Tools {
             Ask::OpenInHost { session, options, url, title } => {
                 let page = Page { url, title };
                 let budget = &clock.budget;
-                Answer::Opened(self.host.open(&self.engine, &session, &options, front, &page, budget).await)
+                Answer::Opened(
+                    self.host.open(&self.engine, &session, &options, caller.front, &page, budget).await,
+                )
             }
             Ask::Search { query } => Answer::Found(clock.within(search::ask(&query)).await),
         }
@@ -212,7 +230,7 @@ impl Tools {
         }
         if !request.action.files_mut().is_empty() {
             // A tool may act in another session than the call names, by a profile or an id of its dialect.
-            request.files = folders.files().await.and_in(self.home.downloads(session));
+            request.files = folders.files().await.and_in_own(self.home.downloads(session));
             for file in request.action.files_mut() {
                 *file = request.files.named(file)?;
             }

@@ -4,7 +4,7 @@ use super::*;
 
 fn jail() -> (tempfile::TempDir, tempfile::TempDir, Files) {
     let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let files = Files::only_in(vec![inside.path().to_owned()], PathBuf::new());
+    let files = Files::only_in(vec![inside.path().canonicalize().unwrap()], vec![], PathBuf::new());
     (inside, outside, files)
 }
 
@@ -41,7 +41,7 @@ fn without_folders_any_file_may_be_used() {
 
 #[test]
 fn what_the_system_shows_as_files_is_none() {
-    let files = Files::only_in(vec!["/".into()], PathBuf::new());
+    let files = Files::only_in(vec!["/".into()], vec![], PathBuf::new());
     for path in ["/proc/self/environ", "/dev/null", "/sys/kernel/notes", "/proc/self/cwd/x"] {
         assert_eq!(files.named(Path::new(path)).unwrap_err().code, Code::ActionDenied, "{path}");
     }
@@ -52,7 +52,11 @@ fn the_exception_is_out_of_bounds_but_not_what_is_listed_in_it() {
     let (inside, _outside, _) = jail();
     let home = inside.path().join(".webhand");
     fs::create_dir_all(home.join("downloads/default")).unwrap();
-    let files = Files::only_in(vec![inside.path().to_owned(), home.join("downloads/default")], home.clone());
+    let files = Files::only_in(
+        vec![inside.path().canonicalize().unwrap()],
+        vec![home.join("downloads/default")],
+        home.clone(),
+    );
     assert!(files.named(Path::new("a")).is_ok());
     assert!(files.named(&home.join("downloads/default/a")).is_ok());
     for bad in ["token", "journal.db", "downloads/other/a", "downloads"] {

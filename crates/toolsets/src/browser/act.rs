@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{act, act_in, all_in_turn, one_by_one, target::Place};
+use super::{act, act_in, all_in_turn, groups, one_by_one, target::Place};
 use crate::{Caller, Hints, Step, Tool, instruction, tool::Call};
 
 pub(super) const CLICK: Tool = Tool::new::<ClickArgs>(
@@ -394,7 +394,9 @@ pub(super) struct ActArgs {
 
 impl Call for ActArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
-        Ok(act(caller, instruction::action(&self.instruction)?))
+        let action = instruction::action(&self.instruction)?;
+        groups::check(&action, &caller.tools)?;
+        Ok(act(caller, action))
     }
 }
 
@@ -412,6 +414,9 @@ impl Call for BatchArgs {
     fn call(self, caller: &Caller) -> Result<Step> {
         let actions: Vec<Action> =
             self.actions.into_iter().map(engine::actions::step_from).collect::<Result<_>>()?;
+        for action in &actions {
+            groups::check(action, &caller.tools)?;
+        }
         let on_navigation = if self.through_navigation { OnNavigation::Continue } else { OnNavigation::Stop };
         Ok(act_in(caller, caller.request(Batch { actions, on_navigation })))
     }

@@ -2,16 +2,19 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use contract::{Error, PageUrl, Result, Span, Typed};
-use engine::actions::{
-    Area, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, SameSite, Scroll,
-    SetCookie, State, StateOp, Storage, StorageOp,
+use contract::{Error, PageUrl, Result, Span, Target, Typed};
+use engine::{
+    Action,
+    actions::{
+        Area, Batch, Button, Click, ColorScheme, Cookies, CookiesOp, Drag, Emulate, Hover, Pdf, SameSite,
+        Scroll, SetCookie, State, StateOp, Storage, StorageOp,
+    },
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{act, act::point, act_and_name, act_and_say};
-use crate::{Caller, Group, Hints, Step, Tool, tool::Call};
+use crate::{Caller, Group, Hints, Options, Step, Tool, tool::Call};
 
 pub(super) const MOUSE_CLICK: Tool =
     Tool::new::<MouseClick>("browser_mouse_click_xy", "Click at a point of the viewport", Hints::Acts)
@@ -54,6 +57,31 @@ pub(super) const EMULATE: Tool = Tool::new::<EmulateArgs>(
     Hints::Arranges,
 )
 .in_group(Group::Emulation);
+
+/// Refuses an action whose tool is not switched on: what is off under its own name is off in a batch as well.
+pub(super) fn check(action: &Action, options: &Options) -> Result<()> {
+    if let Action::Batch(Batch { actions, .. }) = action {
+        return actions.iter().try_for_each(|action| check(action, options));
+    }
+    match group_of(action) {
+        Some(group) if !group.is_on(options) => Err(group.is_off(action.name())),
+        _ => Ok(()),
+    }
+}
+
+/// The group whose tools do this.
+fn group_of(action: &Action) -> Option<Group> {
+    match action {
+        Action::Pdf(_) => Some(Group::Pdf),
+        Action::Cookies(_) | Action::Storage(_) | Action::State(_) => Some(Group::Storage),
+        Action::Emulate(Emulate { offline: Some(_), .. }) => Some(Group::Network),
+        Action::Emulate(_) => Some(Group::Emulation),
+        Action::Scroll(Scroll { wheel: Some(_), .. }) => Some(Group::Vision),
+        Action::Click(Click { target: Target::Pictured { .. }, .. })
+        | Action::Hover(Hover { target: Target::Pictured { .. } }) => Some(Group::Vision),
+        _ => None,
+    }
+}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

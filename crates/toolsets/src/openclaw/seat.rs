@@ -1,6 +1,6 @@
 //! Where a call goes: the session of its profile, and the tab in it.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use contract::{Code, Error, Outcome, Place, Result, Span, TabId, TabInfo};
 use engine::{Action, Request, SessionOptions, actions::Tabs};
@@ -11,11 +11,8 @@ use crate::{Caller, Reply, Step};
 /// The profile of calls that name none: isolated, and gone with its session.
 pub(super) const OWN: &str = "openclaw";
 
-/// The profile that is the user's own browser.
+/// The profile that is the user's own browser, where the operator has said which that is.
 pub(super) const USERS: &str = "chrome";
-
-/// Where the user's own browser is to be found if nothing else is said.
-const USERS_ADDRESS: &str = "http://127.0.0.1:9222";
 
 /// How long elements are waited for that are not there, as everywhere, if the call does not say how long it may take.
 const ELEMENT_TIMEOUT: Span = Span::seconds(5);
@@ -36,7 +33,7 @@ impl Seat {
     pub(super) fn of(profile: Option<&str>, caller: &Caller) -> Result<Seat> {
         let profile = profile.unwrap_or(OWN);
         let session = caller.session_for(profile)?;
-        let options = options(profile, &caller.options)?;
+        let options = options(profile, &caller.options, &caller.tools.attached)?;
         Ok(Seat {
             profile: profile.to_owned(),
             caller: Caller { session, options, ..caller.clone() },
@@ -143,16 +140,31 @@ impl Patience {
     }
 }
 
-/// How the session of a profile is to be.
-fn options(profile: &str, given: &SessionOptions) -> Result<SessionOptions> {
+/// How the session of a profile is to be. Which names are browsers that run already, and where, is the operator's to say and never the
+/// caller's: such a browser has its user's cookies.
+fn options(
+    profile: &str,
+    given: &SessionOptions,
+    attached: &BTreeMap<String, String>,
+) -> Result<SessionOptions> {
     let plain = SessionOptions { profile: None, attach: None, ..given.clone() };
-    Ok(match profile {
-        OWN => plain,
-        USERS => {
-            let attach = given.attach.clone().unwrap_or_else(|| USERS_ADDRESS.to_owned());
-            SessionOptions { attach: Some(attach), headed: None, browser: None, ..plain }
+    let address = attached.get(profile).or(given.attach.as_ref().filter(|_| profile == USERS));
+    Ok(match (profile, address) {
+        (OWN, _) => plain,
+        (_, Some(address)) => {
+            SessionOptions { attach: Some(address.clone()), headed: None, browser: None, ..plain }
         }
-        name => {
+        (USERS, None) => {
+            return Err(Error::new(
+                Code::ActionDenied,
+                "profile chrome is the user's own browser, which webhand was not given",
+            )
+            .with_hint(
+                "ask the person who runs webhand to start it with --attach URL, or to write attach = URL into [profiles.chrome] of \
+                 config.toml",
+            ));
+        }
+        (name, None) => {
             let profile = name.parse().map_err(|_| {
                 Error::invalid("this cannot be the name of a profile")
                     .with_hint("use 1 to 64 letters, digits, dots, dashes or underscores")
@@ -213,16 +225,21 @@ mod tests {
     #[test]
     fn profiles_are_sessions() {
         let given = SessionOptions { attach: Some("http://127.0.0.1:1".into()), ..SessionOptions::default() };
-        assert_eq!(options(OWN, &given).unwrap(), SessionOptions::default());
-        assert_eq!(options(USERS, &given).unwrap(), given);
-        assert_eq!(
-            options(USERS, &SessionOptions::default()).unwrap().attach.as_deref(),
-            Some(USERS_ADDRESS)
-        );
-        let work = options("work", &given).unwrap();
+        let (nothing, none) = (SessionOptions::default(), BTreeMap::new());
+        assert_eq!(options(OWN, &given, &none).unwrap(), nothing);
+        assert_eq!(options(USERS, &given, &none).unwrap(), given);
+        assert_eq!(options(USERS, &nothing, &none).unwrap_err().code, Code::ActionDenied);
+        let named: BTreeMap<_, _> =
+            [USERS, "second", OWN].map(|name| (name.to_owned(), format!("http://{name}"))).into();
+        for profile in [USERS, "second"] {
+            let attach = options(profile, &given, &named).unwrap().attach;
+            assert_eq!(attach, Some(format!("http://{profile}")));
+        }
+        assert_eq!(options(OWN, &nothing, &named).unwrap(), nothing, "the default one is always isolated");
+        let work = options("work", &given, &none).unwrap();
         assert_eq!((work.profile.unwrap().as_str(), work.attach), ("work", None));
         for bad in ["../etc", "", "a b", "名"] {
-            assert!(options(bad, &given).is_err(), "{bad:?}");
+            assert!(options(bad, &given, &none).is_err(), "{bad:?}");
         }
     }
 }

@@ -15,20 +15,20 @@ use serde_json::{Value, json};
 use toolsets::Toolset;
 
 use crate::{
-    files::Files,
+    client_sessions,
     http::{App, reply},
-    mcp::{files_for, own_folders, working_folder},
+    mcp::{Jail, files_for, own_folders},
     tools::{self, Call, Secret},
 };
 
 /// The header that names the session; `?session=` does as well.
 const SESSION: &str = "x-webhand-session";
 
-/// Every toolset.
+/// Every toolset that is served.
 pub(crate) async fn toolsets(State(app): State<Arc<App>>) -> Response {
-    reply::data(
-        json!({"toolsets": toolsets::ALL.iter().map(|set| tools::about(set, &app.options)).collect::<Vec<_>>()}),
-    )
+    let sets: Vec<_> =
+        app.catalogue.sets().iter().map(|set| tools::about(set, app.catalogue.options())).collect();
+    reply::data(json!({"toolsets": sets}))
 }
 
 /// The tools of one.
@@ -37,8 +37,8 @@ pub(crate) async fn toolset(
     path: Result<Path<String>, PathRejection>,
 ) -> Response {
     let Ok(Path(name)) = path else { return reply::nothing_here().await };
-    match toolsets::toolset(&name) {
-        Ok(set) => reply::data(tools::listed(set, &app.options)),
+    match app.catalogue.set(&name) {
+        Ok(set) => reply::data(tools::listed(set, app.catalogue.options())),
         Err(error) => reply::error(StatusCode::NOT_FOUND, error),
     }
 }
@@ -52,11 +52,11 @@ pub(crate) async fn call(
     body: Body,
 ) -> Response {
     let Ok(Path((toolset, tool))) = path else { return reply::nothing_here().await };
-    let set = match toolsets::toolset(&toolset) {
+    let set = match app.catalogue.set(&toolset) {
         Ok(set) => set,
         Err(error) => return reply::error(StatusCode::NOT_FOUND, error),
     };
-    let found = match set.tool(&tool, &app.options) {
+    let found = match set.tool(&tool, app.catalogue.options()) {
         Ok(found) => found,
         Err(error) => return refused(set, StatusCode::NOT_FOUND, error),
     };
@@ -78,14 +78,14 @@ pub(crate) async fn call(
         args: Secret(Value::Null),
         session,
         options: app.sessions.clone(),
-        tools: (*app.options).clone(),
+        tools: (**app.catalogue.options()).clone(),
         limit: app.limit,
     };
     let caller = tools::caller(&call, Front::Http, false);
-    let files = files_for(&app.options.files, set.name == "browser");
+    let files = files_for(&app.catalogue.options().files, set.name == "browser");
     let own = own_folders(&app.tools.home, &call.session, files);
-    let files =
-        Files::only_in(working_folder().into_iter().chain(own).collect(), app.tools.home.path().to_owned());
+    // A request has no roots.
+    let files = Jail::new(Some(app.folders.clone()), own, app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;
     // Arguments can contradict each other in ways that only the tool sees.
     let wrong = reply.value["error"]["code"] == "INVALID_INPUT";
@@ -99,12 +99,17 @@ fn refused(set: &Toolset, status: StatusCode, error: Error) -> Response {
 
 /// The session that a request names.
 fn session(app: &App, query: Option<&str>, headers: &HeaderMap) -> Result<SessionName, Error> {
-    if let Some(name) = headers.get(SESSION) {
-        return name.to_str().unwrap_or("?").parse();
-    }
-    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    match pairs.into_iter().find(|(name, _)| name == "session") {
-        Some((_, name)) => name.parse(),
-        None => Ok(app.session.clone()),
-    }
+    let named = || {
+        if let Some(name) = headers.get(SESSION) {
+            return name.to_str().unwrap_or("?").parse();
+        }
+        let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        match pairs.into_iter().find(|(name, _)| name == "session") {
+            Some((_, name)) => name.parse(),
+            None => Ok(app.session.clone()),
+        }
+    };
+    let session = named()?;
+    client_sessions::check(&session)?;
+    Ok(session)
 }

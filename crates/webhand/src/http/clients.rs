@@ -10,17 +10,20 @@ use std::{
 
 use axum::{Router, middleware::from_fn_with_state};
 use contract::{Result, SessionName};
+use engine::actions::state_folder;
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    client_sessions,
     http::{
         presence::{self, Presence},
         reply,
     },
     mcp::{Catalogue, Server, Setup},
+    tools::Tools,
 };
 
 /// What numbers the clients, and when they are over.
@@ -32,10 +35,10 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// `/mcp` with the toolsets that were asked for, and `/mcp/NAME` with each by itself.
+    /// `/mcp` with the toolsets that the server was started with, and `/mcp/NAME` with each of them by itself.
     pub(crate) fn routes(&self, setup: &Setup) -> Result<Router> {
         let mut router = self.route("/mcp", setup.clone());
-        for set in toolsets::ALL {
+        for set in setup.catalogue.sets() {
             let options = (**setup.catalogue.options()).clone();
             let catalogue = Arc::new(Catalogue::of(&[set.name.to_owned()], options)?);
             let setup = Setup { catalogue, ..setup.clone() };
@@ -48,7 +51,8 @@ impl Clients {
         let number = self.number.clone();
         let server = move || {
             let number = number.clone();
-            Ok(Server::private(setup.clone(), move || next(&number)))
+            let tools = setup.tools.clone();
+            Ok(Server::private(setup.clone(), move || next(&number, &tools)))
         };
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(self.idle);
@@ -64,7 +68,16 @@ impl Clients {
     }
 }
 
-fn next(number: &AtomicU64) -> SessionName {
-    let number = number.fetch_add(1, Ordering::Relaxed) + 1;
-    format!("mcp-{number}").parse().unwrap_or_default()
+/// A name that is nobody's: neither a session that is there, nor one of a former start, whose files and saved logins may be there still.
+fn next(number: &AtomicU64, tools: &Tools) -> SessionName {
+    loop {
+        let session = client_sessions::name(number.fetch_add(1, Ordering::Relaxed) + 1);
+        let home = &tools.home;
+        let is_taken = tools.engine.has(&session)
+            || home.downloads(&session).exists()
+            || state_folder(home.path(), &session).exists();
+        if !is_taken {
+            return session;
+        }
+    }
 }

@@ -21,6 +21,13 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// What needs no token.
 const OPEN: &str = "/healthz";
 
+/// The header with the approvers' token, beside the agents' own in `Authorization`: the request is made for a person.
+const APPROVER: &str = "x-webhand-approver";
+
+/// In the extensions of a request that has the approvers' token as well.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FromPerson;
+
 /// The names under which the server may be asked.
 pub(crate) struct Hosts(Vec<String>);
 
@@ -66,7 +73,7 @@ fn plain(host: &str) -> String {
 }
 
 /// Lets a request in or answers it.
-pub(crate) async fn pass(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if let Err(reason) = app.hosts.check(request.uri(), request.headers()) {
         let error = Error::new(Code::ActionDenied, reason)
             .with_hint("ask for http://127.0.0.1 and the port; `--hosts NAME` adds further names");
@@ -87,6 +94,22 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, request: Request, next: Ne
             .headers_mut()
             .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer realm=\"webhand\""));
         return response;
+    }
+    let proofs: Vec<_> = request.headers().get_all(APPROVER).iter().collect();
+    match *proofs {
+        [] => {}
+        [proof] if app.approver.is(proof.as_bytes()) => {
+            request.extensions_mut().insert(FromPerson);
+        }
+        // Who sends one wants to be known as a person's, and would wonder why it is not.
+        _ => {
+            let message = format!("the token in {APPROVER} is not the approvers'");
+            let error = Error::new(Code::ActionDenied, message).with_hint(format!(
+                "send what is in {}, or leave the header out",
+                app.tools.home.approver_token().display()
+            ));
+            return reply::error(StatusCode::UNAUTHORIZED, error);
+        }
     }
     next.run(request).await
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
+    Extension,
     extract::{Path, State, rejection::PathRejection},
     http::StatusCode,
     response::Response,
@@ -14,7 +15,10 @@ use engine::{
 };
 use serde_json::json;
 
-use crate::http::{App, reply};
+use crate::{
+    client_sessions,
+    http::{App, FromPerson, reply},
+};
 
 /// Lists them.
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Response {
@@ -24,18 +28,24 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Response {
 /// Closes one.
 pub(crate) async fn close(
     State(app): State<Arc<App>>,
+    person: Option<Extension<FromPerson>>,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
-    perform(&app, name, Close {}).await
+    perform(&app, person, name, Close {}).await
 }
 
 /// Ends at once what runs in one; the session stays.
-pub(crate) async fn stop(State(app): State<Arc<App>>, name: Result<Path<String>, PathRejection>) -> Response {
-    perform(&app, name, Halt {}).await
+pub(crate) async fn stop(
+    State(app): State<Arc<App>>,
+    person: Option<Extension<FromPerson>>,
+    name: Result<Path<String>, PathRejection>,
+) -> Response {
+    perform(&app, person, name, Halt {}).await
 }
 
 async fn perform(
     app: &App,
+    person: Option<Extension<FromPerson>>,
     name: Result<Path<String>, PathRejection>,
     action: impl Into<Action>,
 ) -> Response {
@@ -46,6 +56,15 @@ async fn perform(
         let error = Error::new(Code::SessionNotFound, "there is no session of that name");
         return reply::error(StatusCode::NOT_FOUND, error.with_hint("GET /v1/sessions lists them"));
     };
+    if person.is_none() && client_sessions::is_clients(&name) {
+        let error = Error::new(Code::ActionDenied, format!("the session {name} belongs to an MCP client"));
+        return reply::error(
+            StatusCode::FORBIDDEN,
+            error.with_hint(
+                "its client ends it; a person sends the approvers' token as well, in x-webhand-approver",
+            ),
+        );
+    }
     let request = Request { front: Front::Http, ..Request::new(action) };
     match engine.perform(&name, &SessionOptions::default(), request).await {
         Ok(outcome) => match outcome.value {

@@ -51,11 +51,13 @@ impl Token {
     pub(crate) fn is_in(&self, headers: &HeaderMap) -> bool {
         let said = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let said = said.and_then(|value| value.split_once(' '));
+        said.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.is(token.as_bytes()))
+    }
+
+    /// Whether this is the token.
+    pub(crate) fn is(&self, said: &[u8]) -> bool {
         // How long the comparison takes must not tell how much of a guess was right.
-        said.is_some_and(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case("bearer")
-                && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))
-        })
+        bool::from(said.trim_ascii().ct_eq(self.0.as_bytes()))
     }
 }
 

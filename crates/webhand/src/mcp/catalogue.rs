@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use contract::{Error, Result};
+use contract::{Code, Error, Result};
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::Value;
 use toolsets::{Hints, Options, Tool, Toolset};
@@ -59,6 +59,26 @@ impl Catalogue {
     /// Whether it has the tools of this toolset alone.
     pub(crate) fn is_only(&self, toolset: &str) -> bool {
         self.sets.iter().all(|set| set.name == toolset)
+    }
+
+    /// Its toolsets.
+    pub(crate) fn sets(&self) -> &[&'static Toolset] {
+        &self.sets
+    }
+
+    /// A toolset of this name, if it is among them.
+    pub(crate) fn set(&self, name: &str) -> Result<&'static Toolset> {
+        let set = toolsets::toolset(name)?;
+        if self.sets.iter().any(|served| served.name == set.name) {
+            return Ok(set);
+        }
+        let names: Vec<_> = self.sets.iter().map(|set| set.name).collect();
+        Err(Error::new(Code::UnknownTool, format!("the toolset {name} is not served here")).with_hint(
+            format!(
+                "use {}, or ask the person who runs webhand to start it with --toolset {name}",
+                names.join(" or ")
+            ),
+        ))
     }
 
     /// How the tools are set.
@@ -122,7 +142,7 @@ mod tests {
             catalogue.listed().iter().map(|tool| tool.name.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(names(catalogue(&[]).unwrap()), names(catalogue(&["browser", "browser"]).unwrap()));
-        assert_eq!(catalogue(&["nothing"]).err().unwrap().code, contract::Code::UnknownTool);
+        assert_eq!(catalogue(&["nothing"]).err().unwrap().code, Code::UnknownTool);
     }
 
     #[test]
@@ -147,7 +167,7 @@ mod tests {
     fn a_name_that_two_toolsets_have_is_refused() {
         static OTHER: Toolset = Toolset { name: "other", ..toolsets::browser::TOOLSET };
         let error = Catalogue::of_sets(vec![toolsets::ALL[0], &OTHER], Options::default()).err().unwrap();
-        assert_eq!(error.code, contract::Code::InvalidInput);
+        assert_eq!(error.code, Code::InvalidInput);
         assert!(error.message.contains("browser_navigate"), "{error}");
     }
 

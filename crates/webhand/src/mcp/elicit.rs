@@ -21,17 +21,14 @@ use tokio::sync::broadcast::error::RecvError;
 #[derive(Default)]
 pub(crate) struct Asked(Mutex<HashSet<String>>);
 
-/// Asks the client's user about everything that waits in its sessions, until it is dropped. A client that cannot ask is left alone;
-/// then there is `webhand approvals`.
+/// Asks the client's user about everything that waits in its sessions, until it is dropped. Only for a client whose word counts and that
+/// [is able](is_able) to ask; for others there is `webhand approvals`.
 pub(crate) async fn attend(
     peer: &Peer<RoleServer>,
     approvals: &Approvals,
     asked: &Asked,
     is_own: impl Fn(&SessionName) -> bool,
 ) {
-    if !is_able(peer) {
-        return std::future::pending().await;
-    }
     let mut changes = approvals.subscribe();
     let mut asking = FuturesUnordered::new();
     loop {

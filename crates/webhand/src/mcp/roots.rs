@@ -1,5 +1,5 @@
 //! The folders that a client's tools may use: its roots, and webhand's own for the session. Without roots, the folder that the server
-//! was started in.
+//! was started in. A client whose word does not count has only webhand's own.
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and what clients of today have")]
 
@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::{
     files::{Files, Folders},
+    given_folders::GivenFolders,
     home::Home,
     settings,
 };
@@ -29,13 +30,15 @@ enum Roots {
     None,
     /// It is being asked.
     Asked,
-    /// It has told.
+    /// It has told. Wherever its roots led when it did, that is what it was given.
     Told(Vec<PathBuf>),
 }
 
 /// The folders of one client.
 pub(crate) struct Jail {
     roots: watch::Sender<Roots>,
+    /// What may be given to it; none: nothing, whatever it says.
+    given: Option<GivenFolders>,
     /// webhand's own folders, which may be used in any case.
     own: Vec<PathBuf>,
     /// The folder of all of webhand's state. What else is in there is nobody's business.
@@ -43,8 +46,8 @@ pub(crate) struct Jail {
 }
 
 impl Jail {
-    pub(crate) fn new(own: Vec<PathBuf>, home: PathBuf) -> Jail {
-        Jail { roots: watch::Sender::new(Roots::None), own, home }
+    pub(crate) fn new(given: Option<GivenFolders>, own: Vec<PathBuf>, home: PathBuf) -> Jail {
+        Jail { roots: watch::Sender::new(Roots::None), given, own, home }
     }
 
     /// The client has roots and will be asked for them; until then nobody knows.
@@ -54,15 +57,22 @@ impl Jail {
 
     /// Asks the client. One that does not answer gets no folder but webhand's own.
     pub(crate) async fn ask(&self, peer: &Peer<RoleServer>) {
+        let Some(given) = &self.given else { return };
+        // What it told before holds no longer.
+        self.expect();
         let told = timeout(PATIENCE, peer.list_roots()).await;
         let roots = match told {
-            Ok(Ok(told)) => told.roots.iter().filter_map(|root| folder(&root.uri)).collect(),
+            // Without a root it is as if it had none to tell of.
+            Ok(Ok(told)) if told.roots.is_empty() => Roots::None,
+            Ok(Ok(told)) => {
+                Roots::Told(told.roots.iter().filter_map(|root| real_root(&root.uri, given)).collect())
+            }
             _ => {
                 tracing::warn!("the client did not tell its roots; only webhand's own folders can be used");
-                self.own.clone()
+                Roots::Told(Vec::new())
             }
         };
-        self.roots.send_replace(Roots::Told(roots));
+        self.roots.send_replace(roots);
     }
 }
 
@@ -72,13 +82,14 @@ impl Folders for Jail {
         let known = timeout(PATIENCE * 2, roots.wait_for(|roots| *roots != Roots::Asked)).await;
         let told = match known {
             Ok(Ok(roots)) => roots.clone(),
-            _ => Roots::Told(self.own.clone()),
+            _ => Roots::Told(Vec::new()),
         };
-        let folders = match told {
-            Roots::Told(folders) if !folders.is_empty() => folders,
-            _ => working_folder().into_iter().collect(),
+        let folders = match (told, &self.given) {
+            (Roots::Told(folders), Some(_)) => folders,
+            (_, Some(given)) => given.working_folder().into_iter().collect(),
+            (_, None) => Vec::new(),
         };
-        Files::only_in([folders, self.own.clone()].concat(), self.home.clone())
+        Files::only_in(folders, self.own.clone(), self.home.clone())
     }
 }
 
@@ -93,10 +104,19 @@ pub(crate) fn files_for(files: &Path, is_browser: bool) -> Option<PathBuf> {
     (!is_browser || files != Path::new(settings::FILES)).then(|| files.to_owned())
 }
 
-/// The folder that the server was started in. Desktop applications start theirs at the root of everything, which is no choice of
-/// anybody's.
-pub(crate) fn working_folder() -> Option<PathBuf> {
-    std::env::current_dir().ok().filter(|folder| folder.parent().is_some())
+/// Where a root leads, if it may be used.
+fn real_root(uri: &str, given: &GivenFolders) -> Option<PathBuf> {
+    let Some(folder) = folder(uri) else {
+        tracing::warn!("a root of the client is no folder of this machine, and is not used");
+        return None;
+    };
+    match given.check(&folder) {
+        Ok(real) => Some(real),
+        Err(error) => {
+            tracing::warn!("a root of the client is not used: {}; {}", error.message, error.hint());
+            None
+        }
+    }
 }
 
 fn folder(uri: &str) -> Option<PathBuf> {
@@ -118,10 +138,13 @@ mod tests {
     #[tokio::test]
     async fn files_stay_in_the_roots() {
         let root = tempfile::tempdir().unwrap();
-        let jail = Jail::new(vec!["/nowhere/downloads".into()], "/nowhere".into());
-        jail.roots.send_replace(Roots::Told(vec![root.path().to_owned()]));
+        let root = root.path().canonicalize().unwrap();
+        let home = Home::at("/nowhere".as_ref());
+        let given = GivenFolders::new(&home, &[]);
+        let jail = Jail::new(Some(given), vec!["/nowhere/downloads".into()], "/nowhere".into());
+        jail.roots.send_replace(Roots::Told(vec![root.clone()]));
         let files = jail.files().await;
-        assert_eq!(files.named("a.png".as_ref()).unwrap(), root.path().join("a.png"));
+        assert_eq!(files.named("a.png".as_ref()).unwrap(), root.join("a.png"));
         assert!(files.named("/etc/passwd".as_ref()).is_err());
         assert!(files.named("/nowhere/downloads/a".as_ref()).is_ok());
         assert!(files.named("/nowhere/token".as_ref()).is_err());

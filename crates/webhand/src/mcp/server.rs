@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use axum::http::request::Parts;
 use contract::{SessionName, Span};
 use engine::{Engine, Front, Request, SessionOptions, actions::Close};
 use guard::approvals::Approval;
@@ -27,7 +28,8 @@ use tokio::sync::watch;
 use toolsets::{Caller, TimeLimit, Toolset};
 
 use crate::{
-    http::Turns,
+    given_folders::GivenFolders,
+    http::{FromPerson, Turns},
     mcp::{
         Catalogue, Logs, answer, elicit, progress,
         roots::{self, Jail},
@@ -38,9 +40,19 @@ use crate::{
 /// The newest protocol that is spoken. The next one has no lasting clients, and so no sessions of theirs.
 const NEWEST: ProtocolVersion = ProtocolVersion::V_2025_11_25;
 
-/// How long a call waits for a person whom the client cannot ask itself: clients give calls up after a minute, and then nobody hears
-/// that an approval is missing.
-const PATIENCE: Span = Span::seconds(30);
+/// How long a call waits for a person whom the client cannot ask itself: not at all. Its model has to hear at once that an approval is
+/// missing, so that it can say so to somebody.
+const PATIENCE: Span = Span::seconds(0);
+
+/// Whether what a client says of its user counts: the answers to questions, and its roots. A model that has the agents' token can write a
+/// client of its own that says anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Every client is a person's: its user started the server, or the operator said so.
+    Persons,
+    /// Only one that proved it when it said hello.
+    Proved,
+}
 
 /// What all clients of a server have in common.
 #[derive(Clone)]
@@ -49,6 +61,9 @@ pub(crate) struct Setup {
     pub(crate) catalogue: Arc<Catalogue>,
     /// How sessions are to be.
     pub(crate) options: SessionOptions,
+    /// Which folders clients may be given.
+    pub(crate) folders: GivenFolders,
+    pub(crate) trust: Trust,
     /// Warnings of ours; none where they may be about other clients.
     pub(crate) logs: Option<Logs>,
     /// How long a call may take.
@@ -61,6 +76,8 @@ pub(crate) struct Setup {
 pub(crate) struct Server {
     setup: Setup,
     client: OnceLock<Client>,
+    /// Whether it is a person's, which is settled when it first says hello.
+    persons: OnceLock<bool>,
     /// Gives the client its session.
     session: Box<dyn Fn() -> SessionName + Send + Sync>,
     private: bool,
@@ -118,6 +135,7 @@ impl Server {
         Server {
             setup,
             client: OnceLock::new(),
+            persons: OnceLock::new(),
             session: Box::new(session),
             private,
             level,
@@ -131,12 +149,18 @@ impl Server {
             let Tools { engine, home, .. } = &self.setup.tools;
             let catalogue = &self.setup.catalogue;
             let files = roots::files_for(&catalogue.options().files, catalogue.is_only("browser"));
+            let given = self.is_persons().then(|| self.setup.folders.clone());
             Client {
-                jail: Arc::new(Jail::new(roots::own(home, &session, files), home.path().to_owned())),
+                jail: Arc::new(Jail::new(given, roots::own(home, &session, files), home.path().to_owned())),
                 _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
                 session,
             }
         })
+    }
+
+    /// Whether what it says of its user counts.
+    fn is_persons(&self) -> bool {
+        self.setup.trust == Trust::Persons || self.persons.get() == Some(&true)
     }
 
     /// The toolset that has a tool. That there is none is the protocol's error, and what the other fronts answer is its data.
@@ -200,7 +224,11 @@ impl ServerHandler for Server {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        if request.capabilities.roots.is_some() {
+        let parts = context.extensions.get::<Parts>();
+        let proved = parts.is_some_and(|parts| parts.extensions.get::<FromPerson>().is_some());
+        // Saying hello again changes nothing.
+        let _ = self.persons.set(proved);
+        if self.is_persons() && request.capabilities.roots.is_some() {
             self.client().jail.expect();
         }
         context.peer.set_peer_info(request.clone());
@@ -211,13 +239,16 @@ impl ServerHandler for Server {
         if let Some(logs) = &self.setup.logs {
             tokio::spawn(logs.pass_on(context.peer.clone(), self.level.subscribe()));
         }
-        if context.peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some()) {
+        let has_roots = context.peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some());
+        if self.is_persons() && has_roots {
             self.client().jail.ask(&context.peer).await;
         }
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.client().jail.ask(&context.peer).await;
+        if self.is_persons() {
+            self.client().jail.ask(&context.peer).await;
+        }
     }
 
     async fn set_level(
@@ -259,13 +290,22 @@ impl ServerHandler for Server {
             approvals.list().into_iter().find(mine).map(|approval| approval.id.clone())
         };
         let token = context.meta.get_progress_token();
-        let patience = (!elicit::is_able(&context.peer)).then_some(PATIENCE);
+        let asks_person = self.is_persons() && elicit::is_able(&context.peer);
+        let patience = (!asks_person).then_some(PATIENCE);
+        let attending = async {
+            if asks_person {
+                elicit::attend(&context.peer, approvals, &self.asked, is_own).await;
+            } else {
+                // There are other ways to answer.
+                std::future::pending().await
+            }
+        };
         // Dropping the call is what cancels it.
         tokio::select! {
             biased;
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the request was cancelled", None)),
             reply = self.call(&request.name, args, patience) => reply,
-            () = elicit::attend(&context.peer, approvals, &self.asked, is_own) => {
+            () = attending => {
                 Err(ErrorData::internal_error("listening never ends", None))
             }
             () = progress::tell(&context.peer, token, &request.name, limit, waiting) => {

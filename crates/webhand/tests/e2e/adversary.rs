@@ -1,3 +1,8 @@
-//! Attacks on the binary by whoever may speak to it: what an agent may not do, tried in every way that somebody thought of.
+//! Attacks through the fronts, by whoever may speak to them: each is made against the real binary, and what came of it is counted where it
+//! would have had its effect, at pages, at servers' sockets and in files.
 
+mod attaching;
+mod http_clients;
+mod roots;
 mod scripts;
+mod sessions;

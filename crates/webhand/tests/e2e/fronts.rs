@@ -2,9 +2,9 @@
 //!
 //! The same fronts are driven by the official SDKs in `tests/clients`, which `.ci/run` does.
 
-mod approvals;
+pub(crate) mod approvals;
 mod canary;
-mod clients;
+pub(crate) mod clients;
 mod door;
 mod file_names;
 mod host;

@@ -37,6 +37,12 @@ impl Server {
         Server::spawn(&mut home.command(&args))
     }
 
+    /// One that serves these toolsets.
+    pub(crate) fn of(home: &Home, toolsets: &str, flags: &[&str]) -> Server {
+        let serve = ["serve", "--toolset", toolsets, "--listen", "127.0.0.1:0", "--json"];
+        Server::spawn(&mut home.command(&[flags, &serve].concat()))
+    }
+
     /// One that is started by a command of the caller's.
     pub(crate) fn spawn(command: &mut Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();

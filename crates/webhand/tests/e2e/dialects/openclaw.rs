@@ -114,7 +114,7 @@ pub(crate) fn profiles_and_tabs() -> Transcript {
         browser(
             json!({"action": "profiles"}),
             holds(
-                json!({"/profiles/0/name": "openclaw", "/profiles/0/running": true, "/profiles/0/isDefault": true, "/profiles/1/name": "chrome", "/profiles/1/running": false}),
+                json!({"/profiles/0/name": "openclaw", "/profiles/0/running": true, "/profiles/0/isDefault": true}),
             ),
         ),
         // A profile of its own name keeps what it has been told.
@@ -123,7 +123,7 @@ pub(crate) fn profiles_and_tabs() -> Transcript {
         ),
         browser(
             json!({"action": "profiles"}),
-            holds(json!({"/profiles/2/name": "work", "/profiles/2/kind": "persistent"})),
+            holds(json!({"/profiles/1/name": "work", "/profiles/1/kind": "persistent"})),
         ),
         browser(
             json!({"action": "stop", "profile": "work"}),

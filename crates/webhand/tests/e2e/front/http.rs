@@ -15,7 +15,7 @@ pub(crate) struct Http {
 
 impl Http {
     pub(super) fn start(home: &Home, toolset: &'static str, flags: &[&str]) -> Http {
-        Http { server: Server::with(home, flags), toolset }
+        Http { server: Server::of(home, toolset, flags), toolset }
     }
 }
 

@@ -2,7 +2,7 @@
 //! meanwhile, with the site as the witness. What is only one front's, and what the rules are about, is beside it.
 
 mod cli;
-mod http;
+pub(crate) mod http;
 mod matrix;
 mod rules;
 mod stdio;
@@ -52,7 +52,7 @@ fn id(approval: &Value) -> String {
 }
 
 /// Allows at a terminal, as a person does: types back the code that is shown.
-fn allow_at_terminal(home: &Home, id: &str, how_long: &str) -> String {
+pub(crate) fn allow_at_terminal(home: &Home, id: &str, how_long: &str) -> String {
     let words = home.command(&["approvals", "allow", id, "--for", how_long]);
     let line = std::iter::once(words.get_program()).chain(words.get_args());
     let line = shlex::try_join(line.map(|word| word.to_str().unwrap())).unwrap();

@@ -15,15 +15,48 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn greeted(server: &Server, path: &str, capabilities: &Value) -> Client {
+        let client = Client::hello(server, path, capabilities, &[]);
+        client.ready(server);
+        client
+    }
+
+    /// One that has the approvers' token as well, and so is a person's.
+    pub(crate) fn of_person(server: &Server, path: &str, capabilities: &Value, approver: &str) -> Client {
+        let client = Client::hello(server, path, capabilities, &[("x-webhand-approver", approver)]);
+        client.ready(server);
+        client
+    }
+
+    /// One that has said hello with these headers, and not yet that it is ready.
+    pub(crate) fn hello(
+        server: &Server,
+        path: &str,
+        capabilities: &Value,
+        headers: &[(&str, &str)],
+    ) -> Client {
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
             "capabilities": capabilities, "clientInfo": {"name": "test", "version": "1"}}});
         let mut client = Client::unknown(path, "");
-        let answer = client.post(server, &hello);
+        let headers = [client.headers(), headers.to_vec()].concat();
+        let answer = server.ask("POST", path, hello.to_string().as_bytes(), &headers);
         assert_eq!(answer.status, 200, "{}", answer.body);
         client.session = answer.headers["mcp-session-id"].clone();
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        assert_eq!(client.post(server, &ready).status, 202);
         client
+    }
+
+    pub(crate) fn ready(&self, server: &Server) {
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.post(server, &ready).status, 202);
+    }
+
+    /// Listens to what the server says by itself.
+    pub(crate) fn listen(&self, server: &Server) -> Stream {
+        let bearer = format!("Bearer {}", server.token);
+        let mut headers = self.headers();
+        headers.extend([("host", &*server.address), ("authorization", &*bearer)]);
+        let mut sent = server.send("GET", &self.path, b"", &headers);
+        assert_eq!(sent.head().0, 200);
+        Stream { sent, id: 0 }
     }
 
     /// One that calls itself so, and has not been greeted.

@@ -93,7 +93,7 @@ fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
     let host = Host::start();
     let home = Home::new();
     let address = format!("http://{}", host.address);
-    let server = Server::with(&home, &["--host-browser", &address, "--element-timeout", "2s"]);
+    let server = Server::of(&home, "stagehand", &["--host-browser", &address, "--element-timeout", "2s"]);
 
     // Nobody listens yet, which is said at once.
     let early = stagehand(&server, "open-url", &json!({"url": site().page("early", "")}));

@@ -68,13 +68,13 @@ fn eight_clients_do_not_see_each_other() {
 #[test]
 fn each_toolset_has_a_place_of_its_own() {
     let home = Home::new();
-    let server = Server::start(&home);
+    let server = Server::of(&home, "browser,stagehand,jarvis,qa,openclaw", &[]);
     let names = |path: &str| {
         let listed = Client::greeted(&server, path, &json!({})).ask(&server, "tools/list", &json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap().iter();
         tools.map(|tool| tool["name"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(names("/mcp"), names("/mcp/browser"));
+    assert!(names("/mcp").starts_with(&names("/mcp/browser")));
     for set in server.get("/v1/tools").json()["data"]["toolsets"].as_array().unwrap() {
         assert_eq!(json!(names(&format!("/mcp/{}", set["toolset"].as_str().unwrap()))), set["tools"]);
     }

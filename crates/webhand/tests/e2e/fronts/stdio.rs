@@ -144,10 +144,11 @@ fn files_stay_in_the_roots() {
 
 #[test]
 fn without_roots_files_stay_where_the_server_was_started() {
-    let home = Home::new();
-    let mut mcp = Mcp::greeted(&home, &[]);
+    let (home, folder) = (Home::new(), tempfile::tempdir().unwrap());
+    let mut mcp = Mcp::heard(home.command(&["mcp"]).current_dir(folder.path()));
+    mcp.greet(&json!({}));
     mcp.text("browser_take_screenshot", &json!({"filename": "a.png"}));
-    assert!(home.path().join("a.png").is_file());
+    assert!(folder.path().join("a.png").is_file());
     assert_eq!(mcp.code("browser_take_screenshot", &json!({"filename": "/tmp/b.png"})), "ACTION_DENIED");
 }
 

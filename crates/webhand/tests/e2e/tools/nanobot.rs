@@ -62,15 +62,20 @@ fn the_list_holds_for_every_way_into_the_session() {
     assert_eq!(site().hits("/page?nanobot=11"), 0);
 }
 
-/// Whoever serves all toolsets has not asked for this one.
+/// A server has it if it is named, and then it is on unless a setting says otherwise.
 #[test]
 fn it_is_off_unless_it_is_named_or_switched_on() {
     let home = Home::new();
+    let server = crate::server::Server::start(&home);
+    let answer = server.ask("POST", "/v1/tools/nanobot/browser", br#"{"action": "start"}"#, &[]);
+    assert_eq!((answer.status, answer.code().as_str()), (404, "UNKNOWN_TOOL"), "{}", answer.body);
+    drop(server);
+    home.configure("nanobot_enabled = false");
     let mut tools = Front::Http.open(&home, "nanobot", &["--allowed-domains=*"]);
     let answer = tools.call("browser", &json!({"action": "start"}));
     assert_eq!(answer.value["error"]["code"], "UNSUPPORTED", "{}", answer.value);
     drop(tools);
-    home.configure("nanobot_enabled = true");
+    home.configure("");
     let mut tools = Front::Http.open(&home, "nanobot", &["--allowed-domains=*"]);
     assert!(tools.call("browser", &json!({"action": "start"})).ok);
 }

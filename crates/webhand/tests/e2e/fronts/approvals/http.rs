@@ -12,10 +12,15 @@ use crate::server::{Answer, Sent, Server};
 use crate::support::Home;
 
 /// The token of those who answer.
-pub(super) fn approver(home: &Home) -> String {
+pub(crate) fn approver_token(home: &Home) -> String {
     let file = home.path().join("approver-token");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    format!("Bearer {}", fs::read_to_string(&file).unwrap().trim())
+    fs::read_to_string(&file).unwrap().trim().to_owned()
+}
+
+/// The same, as a header has it.
+pub(super) fn approver(home: &Home) -> String {
+    format!("Bearer {}", approver_token(home))
 }
 
 fn answer(server: &Server, id: &str, said: &str, token: &str) -> Answer {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    ASK, BUTTON, form, hits, id,
+    ASK, BUTTON, allow_at_terminal, form, hits, id,
     matrix::{Ending, Front, GONE, OK, try_all},
     said, waiting,
 };
@@ -158,11 +158,37 @@ fn scripts_of_agents_in_the_pages_own_world_are_asked_about_by_default() {
 }
 
 #[test]
-fn a_client_that_cannot_ask_is_told_what_is_waited_for() {
+fn a_client_that_cannot_ask_is_told_at_once_and_the_answer_holds_for_the_same_call() {
     let home = Home::new();
     home.configure(ASK);
     let mut mcp = Mcp::start(&home, &[]);
     mcp.greet(&json!({}));
+    mcp.text("browser_navigate", &form("cannot-ask"));
+    let click = json!({"target": BUTTON});
+    let result = mcp.call("browser_click", &click);
+    let error = &result["structuredContent"]["error"];
+    assert_eq!(error["code"], "APPROVAL_PENDING", "{result}");
+    let id = id(&waiting(&home));
+    assert!(error["message"].as_str().unwrap().contains(&id), "{error}");
+    let hint = error["hint"].as_str().unwrap();
+    for way in [&*format!("webhand approvals allow {id}"), "effect = \"submit\", decide = \"allow\""] {
+        assert!(hint.contains(way), "{hint}");
+    }
+    assert_eq!(mcp.code("browser_click", &click), "APPROVAL_PENDING", "it is the same question");
+    assert_eq!(home.data(&["approvals"])["approvals"].as_array().unwrap().len(), 1);
+    assert_eq!(hits("cannot-ask"), 0);
+    allow_at_terminal(&home, &id, "once");
+    mcp.text("browser_click", &click);
+    assert_eq!(hits("cannot-ask"), 1);
+    assert_eq!(mcp.code("browser_click", &click), "APPROVAL_PENDING", "once is once");
+}
+
+/// A client that can ask, but has put the question aside, hears whose answer is waited for.
+#[test]
+fn progress_tells_what_is_waited_for() {
+    let home = Home::new();
+    home.configure(ASK);
+    let mut mcp = greeted(&home);
     mcp.text("browser_navigate", &form("progress"));
     let click =
         json!({"name": "browser_click", "arguments": {"target": BUTTON}, "_meta": {"progressToken": 7}});

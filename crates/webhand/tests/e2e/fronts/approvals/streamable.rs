@@ -1,10 +1,11 @@
-//! MCP over HTTP: the question comes on the stream of the call that waits.
+//! MCP over HTTP: the question comes on the stream of the call that waits, if the client is a person's: it said hello with the approvers'
+//! token. What comes of others is in `adversary`.
 
 use serde_json::{Value, json};
 
 use super::{
     ASK, BUTTON, form, hits,
-    http::end,
+    http::{approver_token, end},
     id,
     matrix::{Ending, Front, GONE, OK, try_all},
     said, waiting,
@@ -20,8 +21,8 @@ struct Streamable<'a> {
     asking: Option<Stream>,
 }
 
-fn greeted(server: &Server) -> Client {
-    Client::greeted(server, "/mcp", &json!({"elicitation": {}}))
+fn greeted(home: &Home, server: &Server) -> Client {
+    Client::of_person(server, "/mcp", &json!({"elicitation": {}}), &approver_token(home))
 }
 
 fn click(client: &mut Client, server: &Server) -> Stream {
@@ -56,7 +57,7 @@ fn told(mut stream: Stream) -> String {
 impl Front for Streamable<'_> {
     fn start(&mut self) {
         self.server = Server::start(self.home);
-        self.client = greeted(&self.server);
+        self.client = greeted(self.home, &self.server);
     }
 
     fn go(&mut self, page: &Value) {
@@ -78,14 +79,17 @@ impl Front for Streamable<'_> {
     }
 
     fn halt(&mut self, session: &str) -> Value {
-        let stopped = self.server.ask("POST", &format!("/v1/sessions/{session}/stop"), b"", &[]);
+        // The session is the client's own; only a person stops what another one does.
+        let approver = approver_token(self.home);
+        let headers = [("x-webhand-approver", &*approver)];
+        let stopped = self.server.ask("POST", &format!("/v1/sessions/{session}/stop"), b"", &headers);
         stopped.json()["data"]["halted"].clone()
     }
 
     fn leave(&mut self) {
         self.client.leave(&self.server);
         self.asking = None;
-        self.client = greeted(&self.server);
+        self.client = greeted(self.home, &self.server);
     }
 
     fn end(&mut self, how: Ending) {
@@ -98,7 +102,7 @@ fn whatever_happens_while_a_call_waits() {
     let home = Home::new();
     home.configure(&format!("approval_timeout = '1s'\n{ASK}"));
     let server = Server::start(&home);
-    let client = greeted(&server);
+    let client = greeted(&home, &server);
     let mut front = Streamable { home: &home, server, client, asking: None };
     try_all(&home, &mut front, "streamable", "elicitation", ["CANCELLED", GONE]);
 }
@@ -110,7 +114,7 @@ fn a_connection_that_breaks_is_no_answer() {
     let home = Home::new();
     home.configure(ASK);
     let server = Server::start(&home);
-    let (mut client, mut other) = (greeted(&server), greeted(&server));
+    let (mut client, mut other) = (greeted(&home, &server), greeted(&home, &server));
     client.call(&server, "browser_navigate", &form("broken"));
     let mut stream = click(&mut client, &server);
     asked(&mut stream);

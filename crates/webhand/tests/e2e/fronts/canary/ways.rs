@@ -38,8 +38,8 @@ pub(super) fn open(kind: Kind, place: &Place) -> Box<dyn Way + '_> {
     match kind {
         Kind::Call => Box::new(CommandLine(place)),
         Kind::Stdio => Box::new(Stdio { place, servers: BTreeMap::new() }),
-        Kind::Http => Box::new(Http::start(place)),
-        Kind::Streamable => Box::new(Streamable { http: Http::start(place), clients: BTreeMap::new() }),
+        Kind::Http => Box::new(Http { place, served: None }),
+        Kind::Streamable => Box::new(Streamable { http: Http { place, served: None }, client: None }),
     }
 }
 
@@ -107,27 +107,54 @@ impl Way for Stdio<'_> {
     }
 }
 
+/// A server for one toolset at a time: not all of them can be served together.
 struct Http<'a> {
     place: &'a Place,
+    served: Option<Served>,
+}
+
+struct Served {
+    set: String,
     server: Server,
     events: Events,
 }
 
 impl Http<'_> {
-    fn start(place: &Place) -> Http<'_> {
-        let mut command =
-            place.home.command(&["serve", "--listen", "127.0.0.1:0", "--json", "--caps", "all"]);
-        command.env("WEBHAND_LOG", "trace").stderr(append(place)).current_dir(place.folder.path());
-        let server = Server::spawn(&mut command);
-        let events = server.listen();
-        Http { place, server, events }
+    /// The server for a toolset. One for another has ended before.
+    fn serve(&mut self, set: &str) -> &Server {
+        if self.served.as_ref().is_some_and(|served| served.set != set) {
+            self.finish();
+        }
+        let place = self.place;
+        let start = || {
+            let serve = ["serve", "--toolset", set, "--listen", "127.0.0.1:0", "--json", "--caps", "all"];
+            let mut command = place.home.command(&serve);
+            command.env("WEBHAND_LOG", "trace").stderr(append(place)).current_dir(place.folder.path());
+            let server = Server::spawn(&mut command);
+            let events = server.listen();
+            Served { set: set.to_owned(), server, events }
+        };
+        &self.served.get_or_insert_with(start).server
+    }
+
+    /// Ends the server, having looked at what it told.
+    fn finish(&mut self) {
+        let Some(Served { mut server, mut events, .. }) = self.served.take() else { return };
+        for path in ["/metrics", "/v1/sessions", "/v1/approvals", "/v1/tools", "/healthz"] {
+            has_nothing(path, &server.get(path).body);
+        }
+        server.terminate();
+        let told = events.rest();
+        assert!(told.contains("event: action"), "{told}");
+        has_nothing("events", &told);
+        server.until_ended();
     }
 }
 
 impl Way for Http<'_> {
     fn call(&mut self, set: &str, tool: &str, args: &Value) -> String {
-        let answer =
-            self.server.ask("POST", &format!("/v1/tools/{set}/{tool}"), args.to_string().as_bytes(), &[]);
+        let server = self.serve(set);
+        let answer = server.ask("POST", &format!("/v1/tools/{set}/{tool}"), args.to_string().as_bytes(), &[]);
         format!("{:?}{}", answer.headers, answer.body)
     }
 
@@ -136,27 +163,31 @@ impl Way for Http<'_> {
     }
 
     fn end(mut self: Box<Self>) {
-        for path in ["/metrics", "/v1/sessions", "/v1/approvals", "/v1/tools", "/healthz"] {
-            has_nothing(path, &self.server.get(path).body);
-        }
-        self.server.terminate();
-        let told = self.events.rest();
-        assert!(told.contains("event: action"), "{told}");
-        has_nothing("events", &told);
-        self.server.until_ended();
+        self.finish();
     }
 }
 
 struct Streamable<'a> {
     http: Http<'a>,
-    clients: BTreeMap<String, Client>,
+    client: Option<Client>,
+}
+
+impl Streamable<'_> {
+    fn leave(&mut self) {
+        if let Some((client, served)) = self.client.take().zip(self.http.served.as_ref()) {
+            client.leave(&served.server);
+        }
+    }
 }
 
 impl Way for Streamable<'_> {
     fn call(&mut self, set: &str, tool: &str, args: &Value) -> String {
-        let server = &self.http.server;
-        let greet = || Client::greeted(server, &format!("/mcp/{set}"), &json!({}));
-        let client = self.clients.entry(set.to_owned()).or_insert_with(greet);
+        let path = format!("/mcp/{set}");
+        if self.client.as_ref().is_some_and(|client| client.path != path) {
+            self.leave();
+        }
+        let server = self.http.serve(set);
+        let client = self.client.get_or_insert_with(|| Client::greeted(server, &path, &json!({})));
         let params = json!({"name": tool, "arguments": args, "_meta": {"progressToken": 1}});
         let (answer, others) = client.ask_all(server, "tools/call", &params);
         format!("{answer}{}", Value::Array(others))
@@ -166,10 +197,8 @@ impl Way for Streamable<'_> {
         self.http.log()
     }
 
-    fn end(self: Box<Self>) {
-        for client in self.clients.values() {
-            client.leave(&self.http.server);
-        }
-        Box::new(self.http).end();
+    fn end(mut self: Box<Self>) {
+        self.leave();
+        self.http.finish();
     }
 }
