@@ -84,7 +84,7 @@ fn an_agent_cannot_answer_its_own_approvals() {
             client.leave(&server);
         }
     }
-    assert_eq!(home.data(&["approvals"])["always"], json!([]), "nothing was remembered");
+    assert_eq!(home.data(&["approvals"])["always_allowed"], json!([]), "nothing was remembered");
 }
 
 #[test]

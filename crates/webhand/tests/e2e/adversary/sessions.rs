@@ -6,11 +6,11 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::fronts::{
-    approvals::{allow_at_terminal, http::approver_token},
+    approvals::{allow_at_terminal, http::approver_token, id, waiting},
     clients::Client,
     talk::Mcp,
 };
-use crate::server::Server;
+use crate::server::{Sent, Server};
 use crate::support::{Home, site};
 
 const ASK: &str = "[[policy]]\neffect = 'submit'\ndecide = 'ask'\n";
@@ -151,21 +151,24 @@ fn hits(path: &str) -> usize {
     site().hits(&format!("/echo?{path}"))
 }
 
+/// Clicks over HTTP, and does not wait.
+fn click(server: &Server, session: &str) -> Sent {
+    let bearer = format!("Bearer {}", server.token);
+    let headers = [("host", &*server.address), ("authorization", &*bearer), ("x-webhand-session", session)];
+    let args = json!({"target": "css=button"}).to_string();
+    server.send("POST", "/v1/tools/browser/browser_click", args.as_bytes(), &headers)
+}
+
 /// The person at the terminal allows it to themselves for the session; an agent in the same session is still asked about.
 #[test]
 fn what_one_caller_was_allowed_serves_no_other() {
     let home = Home::new();
-    home.configure(&format!("approval_timeout = '3s'\n{ASK}"));
+    home.configure(ASK);
     let server = Server::start(&home);
     let url = form("granted")["url"].as_str().unwrap().to_owned();
     home.data(&["open", &url, "--session", "shared"]);
     let asking = home.start(&["click", "css=button", "--session", "shared"]);
-    let mut id = Value::Null;
-    crate::process::eventually("it waits", || {
-        id = home.data(&["approvals"])["approvals"][0]["id"].clone();
-        id.is_string()
-    });
-    allow_at_terminal(&home, id.as_str().unwrap(), "session");
+    allow_at_terminal(&home, &id(&waiting(&home)), "session");
     assert_eq!(asking.answer()["ok"], true);
     assert_eq!(hits("granted"), 1);
     // The person is not asked again, and an agent is, in whatever session.
@@ -174,8 +177,11 @@ fn what_one_caller_was_allowed_serves_no_other() {
     assert_eq!(hits("granted"), 2);
     for session in ["shared", "other"] {
         server.data(session, "browser_navigate", &json!({"url": url}));
-        let answer = server.call(session, "browser_click", &json!({"target": "css=button"}));
-        assert_eq!(answer.code(), "APPROVAL_EXPIRED", "{session}");
+        let asking = click(&server, session);
+        let asked = waiting(&home);
+        assert_eq!((&asked["session"], &asked["front"]), (&json!(session), &json!("http")));
+        home.data(&["approvals", "deny", &id(&asked)]);
+        assert_eq!(asking.answer().code(), "APPROVAL_DENIED", "{session}");
     }
     let mut client = Client::greeted(&server, "/mcp", &json!({}));
     client.call(&server, "browser_navigate", &json!({"url": url}));

@@ -37,7 +37,7 @@ fn hits(path: &str) -> usize {
 }
 
 /// The only approval that waits, as the command line lists it.
-fn waiting(home: &Home) -> Value {
+pub(crate) fn waiting(home: &Home) -> Value {
     let mut found = Value::Null;
     eventually("something waits for an approval", || {
         let list = home.data(&["approvals"]);
@@ -47,7 +47,7 @@ fn waiting(home: &Home) -> Value {
     found
 }
 
-fn id(approval: &Value) -> String {
+pub(crate) fn id(approval: &Value) -> String {
     approval["id"].as_str().unwrap().to_owned()
 }
 

@@ -140,7 +140,7 @@ fn a_host_opens_pages_and_tools_act_on_their_targets_alone() {
 fn a_page_that_the_host_is_still_loading_is_waited_for() {
     let host = Host::start();
     let home = Home::new();
-    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let server = Server::of(&home, "stagehand", &["--host-browser", &format!("http://{}", host.address)]);
     let mut events = server.listen();
     let url = site().url("/slow?ms=700");
     let opened = thread::scope(|scope| {
@@ -157,7 +157,7 @@ fn a_page_that_the_host_is_still_loading_is_waited_for() {
 #[test]
 fn without_a_host_pages_open_in_webhand_and_nobody_is_listened_to() {
     let home = Home::new();
-    let server = Server::start(&home);
+    let server = Server::of(&home, "stagehand", &[]);
     let opened = stagehand(&server, "open-url", &json!({"url": site().page("own", "")}));
     assert_eq!((&opened["ok"], &opened["data"]["openedIn"]), (&json!(true), &json!("webhand")), "{opened}");
     let told = snapshot(1, &json!("v"), &[]).to_string();
@@ -168,7 +168,7 @@ fn without_a_host_pages_open_in_webhand_and_nobody_is_listened_to() {
 #[test]
 fn what_is_no_snapshot_is_refused() {
     let home = Home::new();
-    let server = Server::with(&home, &["--host-browser", "http://127.0.0.1:1"]);
+    let server = Server::of(&home, "stagehand", &["--host-browser", "http://127.0.0.1:1"]);
     for wrong in [json!({}), json!({"sessionId": 1}), json!({"json": {"tabId": "x"}})] {
         let answer = server.ask("POST", "/v1/host/tab.upsertSnapshot", wrong.to_string().as_bytes(), &[]);
         assert_eq!((answer.status, answer.code().as_str()), (400, "INVALID_INPUT"), "{wrong}");
@@ -183,7 +183,7 @@ fn what_is_no_snapshot_is_refused() {
 fn a_session_that_runs_elsewhere_is_refused_before_the_host_shows_anything() {
     let host = Host::start();
     let home = Home::new();
-    let server = Server::with(&home, &["--host-browser", &format!("http://{}", host.address)]);
+    let server = Server::of(&home, "stagehand", &["--host-browser", &format!("http://{}", host.address)]);
     let mut events = server.listen();
     let went = stagehand(&server, "goto", &json!({"url": site().page("own", "")}));
     assert_eq!(went["ok"], true, "{went}");
@@ -198,7 +198,7 @@ fn a_server_that_is_started_again_knows_the_hosts_pages() {
     let host = Host::start();
     let home = Home::new();
     let flags = ["--host-browser", &format!("http://{}", host.address)];
-    let mut server = Server::with(&home, &flags);
+    let mut server = Server::of(&home, "stagehand", &flags);
     let mut events = server.listen();
     let url = site().page("shown by the host", "<button>Go on</button>");
     let open = |server: &Server, events: &mut crate::server::Events, seq| {
@@ -213,7 +213,7 @@ fn a_server_that_is_started_again_knows_the_hosts_pages() {
     assert_eq!(opened["ok"], true, "{opened}");
     server.terminate();
     server.until_ended();
-    let server = Server::with(&home, &flags);
+    let server = Server::of(&home, "stagehand", &flags);
     let tree = stagehand(&server, "ariaTree", &json!({}));
     assert_eq!(tree["data"]["pageUrl"], json!(url), "{tree}");
     assert_eq!(tell(&server, &snapshot(1, &json!("v"), &[]))["stale"], true, "what was told counts on");
@@ -228,7 +228,7 @@ fn a_server_that_is_started_again_knows_the_hosts_pages() {
 #[test]
 fn a_halt_is_told_as_a_manual_stop() {
     let home = Home::new();
-    let server = Server::start(&home);
+    let server = Server::of(&home, "stagehand", &[]);
     let mut events = server.listen();
     stagehand(&server, "goto", &json!({"url": site().page("here", "")}));
     home.data(&["halt", "--session", "hosted"]);

@@ -68,7 +68,7 @@ fn eight_clients_do_not_see_each_other() {
 #[test]
 fn each_toolset_has_a_place_of_its_own() {
     let home = Home::new();
-    let server = Server::of(&home, "browser,stagehand,jarvis,qa,openclaw", &[]);
+    let server = Server::of(&home, "browser,jarvis,stagehand", &[]);
     let names = |path: &str| {
         let listed = Client::greeted(&server, path, &json!({})).ask(&server, "tools/list", &json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap().iter();

@@ -180,6 +180,7 @@ fn a_client_that_cannot_ask_is_told_at_once_and_the_answer_holds_for_the_same_ca
     allow_at_terminal(&home, &id, "once");
     mcp.text("browser_click", &click);
     assert_eq!(hits("cannot-ask"), 1);
+    mcp.text("browser_navigate", &form("cannot-ask"));
     assert_eq!(mcp.code("browser_click", &click), "APPROVAL_PENDING", "once is once");
 }
 

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{Place, has_nothing};
-use crate::fronts::{clients::Client, talk::Mcp};
+use crate::fronts::{approvals::http::approver_token, clients::Client, talk::Mcp};
 use crate::server::{Events, Server};
 
 /// A way to the tools of every toolset.
@@ -186,8 +186,11 @@ impl Way for Streamable<'_> {
         if self.client.as_ref().is_some_and(|client| client.path != path) {
             self.leave();
         }
+        let home = &self.http.place.home;
         let server = self.http.serve(set);
-        let client = self.client.get_or_insert_with(|| Client::greeted(server, &path, &json!({})));
+        // A person's client may use files of the folder that the server was started in.
+        let greet = || Client::of_person(server, &path, &json!({}), &approver_token(home));
+        let client = self.client.get_or_insert_with(greet);
         let params = json!({"name": tool, "arguments": args, "_meta": {"progressToken": 1}});
         let (answer, others) = client.ask_all(server, "tools/call", &params);
         format!("{answer}{}", Value::Array(others))
