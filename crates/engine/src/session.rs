@@ -264,7 +264,7 @@ impl Session {
             };
             match (gate.take_wish(), result) {
                 (Some(wish), Err(_)) => {
-                    let is_script = request.action.effect() == Effect::Execute;
+                    let is_script = gate.effect(request.action.effect()) == Effect::Execute;
                     let asked = self.ask(request, *acted_in, wish, gate).await;
                     asked.map_err(|error| if is_script { actions::explained(error) } else { error })?;
                 }

@@ -270,7 +270,8 @@ fn what_a_script_replaced_does_not_forge_questions() {
 #[test]
 fn no_world_that_scripts_run_in_has_our_code() {
     run(async |s| {
-        show(&s, "<button>Go</button><iframe srcdoc='<p>in</p>'></iframe>").await;
+        let other = site().on("b.localhost", "/page?title=other");
+        show(&s, &format!("<button>Go</button><iframe src='{other}'></iframe>")).await;
         look(&s).await;
         let names = "Object.getOwnPropertyNames(globalThis).filter(name => /webhand/i.test(name)).join()";
         for world in [World::Main, World::Isolated] {

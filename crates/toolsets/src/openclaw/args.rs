@@ -174,7 +174,7 @@ pub(super) struct Args {
     pub load_state: Option<LoadState>,
     /// CSS
     pub selector: Option<String>,
-    /// A JavaScript function
+    /// A JavaScript function; it sees the page, not its variables
     #[serde(rename = "fn")]
     pub function: Option<String>,
     /// For batch

@@ -38,7 +38,7 @@ const ATTEMPTS: [(&str, &str); 16] = [
 const REFUSED: [&str; 3] = ["ACTION_DENIED", "APPROVAL_PENDING", "APPROVAL_EXPIRED"];
 
 /// Nobody answers, and is not waited for long.
-const ASK: &str = "approval_timeout = '1s'\n";
+const ASK: &str = "approval_timeout = '100ms'\n";
 
 const DENY: &str = "[[policy]]\neffect = 'submit'\ndecide = 'deny'\n";
 
