@@ -12,7 +12,7 @@ mod point;
 use std::time::Duration;
 
 use cdp::protocol as p;
-use contract::{Code, Error, FrameId, Named, Outcome, Ref, Result, Target};
+use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Target};
 use tokio::time::Instant;
 
 use crate::{
@@ -59,7 +59,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     // Only a click can do more than what is seen; and only where a rule cares is it looked at what that would be.
     let looks = needs.hit && needs.enabled && run.gate.cares();
     if let Some(point) = point_of(run, target).await? {
-        return at_point(run, point, looks, deed).await;
+        return at_point(run, target, point, looks, deed).await;
     }
     let mut tries = 0;
     // What is used instead of an element that leaves no place beside the frame inside it, and what that element is.
@@ -67,7 +67,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     loop {
         tries += 1;
         let at = inner.as_ref().map_or(target, |(at, _)| at);
-        let aimed = aim(run, at, Needs { intent: looks, ..needs }).await?;
+        let aimed = aim(run, at, Needs { intent: looks, bound: looks && run.gate.has_permits(), ..needs }).await?;
         if aimed.framed
             && let Some(found) = element_at(run, aimed.point).await?
             && frame_of(found.reference) != frame_of(aimed.element)
@@ -78,7 +78,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             continue;
         }
         if let Some(intent) = &aimed.intent
-            && let Err(error) = run.may_use(&aimed.named, "clicks", intent)
+            && let Err(error) = run.may_use(&aimed.named, "clicks", format!("clicks {target}"), intent)
         {
             leave(run, tab, frame_of(aimed.element)).await;
             return Err(error);
@@ -146,6 +146,10 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                 _ if needs == Needs::HOVER => {
                     Error::new(Code::NoEffect, format!("the pointer did not stay over {named}"))
                 }
+                Some("changed") => Error::new(
+                    Code::NoEffect,
+                    format!("{named} does something else whenever it is pressed; it was not clicked"),
+                ),
                 Some("slipped") => Error::new(
                     Code::NoEffect,
                     format!("{named} moved away or disappeared whenever it was pressed"),
@@ -246,14 +250,22 @@ fn outcome(named: Named) -> Outcome {
 /// The same at a point, whatever is there.
 async fn at_point<Deed: Future<Output = Result<()>> + Send>(
     run: &Run<'_>,
+    target: &Target,
     point: Point,
     looks: bool,
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let found = element_at(run, point).await?;
-    if let Some(named) = found.as_ref().filter(|_| looks) {
-        run.may_use_as(named, "clicks", None).await?;
+    match &found {
+        Some(named) if looks => {
+            run.may_use_of(named, "clicks", None, format!("clicks {target}")).await?;
+        }
+        None if looks => {
+            let what = || format!("clicks where nothing is, at {target}");
+            run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)?;
+        }
+        _ => {}
     }
     let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
     page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
