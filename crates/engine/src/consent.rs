@@ -191,8 +191,11 @@ impl Session {
         match ruling {
             Ruling::Allow => Ok(()),
             Ruling::Deny => {
-                let message =
-                    format!("the policy denies {} at {}: {why}", deed.effect.as_str(), place(&Scope::of(&deed)));
+                let message = format!(
+                    "the policy denies {} at {}: {why}",
+                    deed.effect.as_str(),
+                    place(&Scope::of(&deed))
+                );
                 Err(Error::new(Code::ActionDenied, message).with_hint(format!(
                     "do without it, or ask for the policy to be changed; `webhand policy check {} URL --front {}` explains it",
                     deed.effect.as_str(),
@@ -292,7 +295,9 @@ impl Session {
                 Answered::NotYet => (id, None),
                 Answered::ForAnother => {
                     let message = format!("another call of the same used the answer to {id}");
-                    return Err(Error::new(Code::ApprovalExpired, message).with_hint("do it again to be asked again"));
+                    return Err(
+                        Error::new(Code::ApprovalExpired, message).with_hint("do it again to be asked again")
+                    );
                 }
             };
         };

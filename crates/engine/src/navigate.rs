@@ -236,7 +236,12 @@ pub(crate) async fn again(
         }
         Some(_) => {
             let to: Option<url::Url> = address.parse().ok();
-            let what = || format!("sends the form again that led to {}", to.as_ref().map(without_secrets).unwrap_or_default());
+            let what = || {
+                format!(
+                    "sends the form again that led to {}",
+                    to.as_ref().map(without_secrets).unwrap_or_default()
+                )
+            };
             run.may(run.deed(Effect::Submit, None, to.clone()), what)?;
         }
         None => {}

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn texts_of_the_same_length_are_not_the_same() {
-        let fill = |text: &str| Identity::of_request(&Request::new(Fill::new("e1".parse().unwrap(), text.into())));
+        let fill =
+            |text: &str| Identity::of_request(&Request::new(Fill::new("e1".parse().unwrap(), text.into())));
         assert!(fill("one") == fill("one") && fill("one") != fill("two"));
     }
 

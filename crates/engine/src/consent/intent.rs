@@ -181,8 +181,7 @@ impl Run<'_> {
             may(effect, Some(to.clone()), &what)?;
         }
         // What was allowed did something that has to be asked about. What it does now may not be, but that is not what was allowed.
-        if let Some(allowed) = self.session.allowed_other(self.gate, &used, identity)
-        {
+        if let Some(allowed) = self.session.allowed_other(self.gate, &used, identity) {
             let permit = Permit { identity: identity(), ..allowed };
             let deed = self.deed(permit.scope.effect, page, None);
             let permit = Permit { scope: Scope::of(&deed), ..permit };
@@ -256,7 +255,9 @@ impl Run<'_> {
 
 /// The role of an element. It is a word that browsers know; what is none may be anything.
 fn role(role: &str) -> String {
-    match role.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-' || byte == b' ') && role.len() < 30 {
+    match role.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-' || byte == b' ')
+        && role.len() < 30
+    {
         true => role.into(),
         false => quoted(role),
     }

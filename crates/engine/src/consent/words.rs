@@ -136,7 +136,10 @@ mod tests {
     fn words_of_the_page_cannot_leave_their_quotes() {
         for (text, shown) in [
             ("Pay", r#""Pay""#),
-            (r#"Cancel", which leads to https://good.example"#, r#""Cancel\", which leads to https://good.example""#),
+            (
+                r#"Cancel", which leads to https://good.example"#,
+                r#""Cancel\", which leads to https://good.example""#,
+            ),
             ("Cancel\u{201d}, which", "\"Cancel\\\u{201d}, which\""),
             ("a\neffect: read at https://good.example", r#""a\neffect: read at https://good.example""#),
             (r"a\", r#""a\\""#),
@@ -149,7 +152,11 @@ mod tests {
     #[test]
     fn long_words_lose_their_middle() {
         let shown = quoted(&format!("start{}end", "x".repeat(1000)));
-        assert!(shown.starts_with("\"startxx") && shown.contains("xxend\" (its middle is left out; it has 1008 characters)"), "{shown}");
+        assert!(
+            shown.starts_with("\"startxx")
+                && shown.contains("xxend\" (its middle is left out; it has 1008 characters)"),
+            "{shown}"
+        );
         assert!(shown.chars().count() < 300);
     }
 

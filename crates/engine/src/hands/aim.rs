@@ -45,17 +45,45 @@ pub(crate) struct Needs {
 
 impl Needs {
     /// To be clicked.
-    pub(crate) const CLICK: Needs =
-        Needs { hit: true, enabled: true, editable: false, begin: None, intent: false, bound: false, held: false };
+    pub(crate) const CLICK: Needs = Needs {
+        hit: true,
+        enabled: true,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have the pointer over it.
-    pub(crate) const HOVER: Needs =
-        Needs { hit: true, enabled: false, editable: false, begin: None, intent: false, bound: false, held: false };
+    pub(crate) const HOVER: Needs = Needs {
+        hit: true,
+        enabled: false,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have text put into it.
-    pub(crate) const EDIT: Needs =
-        Needs { hit: false, enabled: true, editable: true, begin: None, intent: false, bound: false, held: false };
+    pub(crate) const EDIT: Needs = Needs {
+        hit: false,
+        enabled: true,
+        editable: true,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have the focus, or something else that needs no pointer.
-    pub(crate) const FOCUS: Needs =
-        Needs { hit: false, enabled: true, editable: false, begin: None, intent: false, bound: false, held: false };
+    pub(crate) const FOCUS: Needs = Needs {
+        hit: false,
+        enabled: true,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
 }
 
 /// An element that can be used now.

@@ -105,8 +105,14 @@ const CHANGES: [(&str, &str); 14] = [
     ("another hidden field", "f.insertAdjacentHTML('beforeend', '<input type=hidden name=extra value=1>')"),
     ("the form of the button", "b.setAttribute('form', 'evil')"),
     ("a copy in its place", "b.outerHTML = b.outerHTML"),
-    ("a script that sends", "b.outerHTML = '<button id=b type=button onclick=\"evil.submit()\">Send</button>'"),
-    ("the same button, which no longer sends by itself", "b.type = 'button'; b.setAttribute('onclick', 'evil.submit()')"),
+    (
+        "a script that sends",
+        "b.outerHTML = '<button id=b type=button onclick=\"evil.submit()\">Send</button>'",
+    ),
+    (
+        "the same button, which no longer sends by itself",
+        "b.type = 'button'; b.setAttribute('onclick', 'evil.submit()')",
+    ),
     ("a link", "b.outerHTML = '<a id=b href=\"/echo?away\">Send</a>'"),
     ("gone", "b.remove()"),
 ];
@@ -214,7 +220,11 @@ fn what_stays_as_it_was_is_done_once() {
             let mut call = begin(&s, request.clone());
             let first = asked(&s).await;
             let words = "\"to\": 5 characters, hidden \"sum\": 3 characters";
-            assert!(first.what.contains("\"Send\", which sends a form to") && first.what.contains(words), "{}", first.what);
+            assert!(
+                first.what.contains("\"Send\", which sends a form to") && first.what.contains(words),
+                "{}",
+                first.what
+            );
             s.eval("b.style.marginLeft = '50px'").await;
             if request.patience.is_some() {
                 assert_eq!(code((&mut call).await.unwrap()), Code::ApprovalPending);
@@ -299,7 +309,11 @@ fn typed_texts_of_the_same_length_are_two_deeds() {
 fn points_keys_and_frames_are_bound_as_elements_are() {
     asking(async |s| {
         let ways: [(&str, fn() -> Action, &str); 4] = [
-            ("a point", || Click::new("605,305".parse().unwrap()).into(), "other.replaceWith(Object.assign(b, {style: other.style.cssText}))"),
+            (
+                "a point",
+                || Click::new("605,305".parse().unwrap()).into(),
+                "other.replaceWith(Object.assign(b, {style: other.style.cssText}))",
+            ),
             ("a key", || Press::new("Enter".into()).into(), "evil.action += '-more'"),
             ("a key, elsewhere", || Press::new("Enter".into()).into(), "b.focus()"),
             ("a point, covered", || Click::new("605,305".parse().unwrap()).into(), "f.append(other)"),
@@ -321,10 +335,12 @@ fn points_keys_and_frames_are_bound_as_elements_are() {
         // A frame that loads another document of its origin.
         let path = path();
         let inner = page(&path);
-        s.open(&site().page("outer", &format!("<iframe id=i src='{inner}' width=900 height=500></iframe>"))).await;
+        s.open(&site().page("outer", &format!("<iframe id=i src='{inner}' width=900 height=500></iframe>")))
+            .await;
         let text = show_frame(&s).await;
         let line = text.lines().find(|line| line.contains("Send")).unwrap();
-        let is_ref = |word: &&str| word.starts_with('f') && word[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_ref =
+            |word: &&str| word.starts_with('f') && word[1..].starts_with(|c: char| c.is_ascii_digit());
         let reference = line.split(|c: char| !c.is_ascii_alphanumeric()).find(is_ref).unwrap();
         let call = begin(&s, click(reference));
         let first = asked(&s).await;
@@ -340,7 +356,10 @@ fn a_press_that_changes_what_the_click_does_is_kept_from_it() {
         for change in ["f.action += '-bad'", "f.elements.sum.value = '999'"] {
             let path = path();
             s.open(&page(&path)).await;
-            let js = format!("b.setAttribute('onmousedown', {:?} + '; b.removeAttribute(\"onmousedown\")')", change);
+            let js = format!(
+                "b.setAttribute('onmousedown', {:?} + '; b.removeAttribute(\"onmousedown\")')",
+                change
+            );
             s.eval(&js).await;
             let call = begin(&s, click("css=#b"));
             answer(&s, &*asked(&s).await, Reply::Once);
@@ -353,7 +372,10 @@ fn a_press_that_changes_what_the_click_does_is_kept_from_it() {
 fn a_name_made_to_look_like_the_end_of_the_question_stays_in_its_quotes() {
     asking(async |s| {
         for (name, shown) in [
-            (r#"Cancel", which leads to https://good.example/ (safe)"#, r#""Cancel\", which leads to https://good.example/ (safe)", which sends"#),
+            (
+                r#"Cancel", which leads to https://good.example/ (safe)"#,
+                r#""Cancel\", which leads to https://good.example/ (safe)", which sends"#,
+            ),
             ("Cancel\u{201d}, which does nothing", "\"Cancel\\\u{201d}, which does nothing\", which sends"),
             ("Pay\u{202e}live\u{202c}\u{200b}", "\"Pay"),
             ("Cancel\u{1b}[2J\u{9b}0m", "\"Cancel"),
@@ -364,7 +386,11 @@ fn a_name_made_to_look_like_the_end_of_the_question_stays_in_its_quotes() {
             let call = begin(&s, click("css=#b"));
             let first = asked(&s).await;
             assert!(first.what.contains(shown), "{}", first.what);
-            assert!(!first.what.contains(|c: char| c.is_control() || contract::is_unseen(c)), "{:?}", first.what);
+            assert!(
+                !first.what.contains(|c: char| c.is_control() || contract::is_unseen(c)),
+                "{:?}",
+                first.what
+            );
             assert!(first.what.contains("/echo?…"), "{}", first.what);
             answer(&s, &first, Reply::Deny);
             assert_eq!(code(call.await.unwrap()), Code::ApprovalDenied);

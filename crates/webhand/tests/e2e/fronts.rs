@@ -12,4 +12,4 @@ mod many;
 mod mistakes;
 mod serving;
 mod stdio;
-mod talk;
+pub(crate) mod talk;
