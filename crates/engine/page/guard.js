@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, looks?: string, promise?: {number: number, all: boolean, is: string}, records?: MutationRecord[], watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, looks?: string, promise?: {is: string, now: (x: number, y: number) => string}, records?: MutationRecord[], watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -44,7 +44,7 @@ globalThis.webhandGuard = event => {
 const breaksPromise = ({ promise, verdict, clicked }, event) => {
   if (promise === undefined || verdict !== 'landed' || clicked) return false;
   try {
-    return promised(intentOfBoth(promise.number, event.clientX, event.clientY), promise.all) !== promise.is;
+    return promise.now(event.clientX, event.clientY) !== promise.is;
   } catch {
     return true;
   }
@@ -188,6 +188,15 @@ const guard = (number, held = false) => {
   return true;
 };
 
+/** The same for what somebody allowed to be clicked at a point: only that, and only as it is now. @returns {boolean} whether it is there */
+const guardAllowed = number => {
+  const now = () => promised(intentOf(number, null), true);
+  if (elementOf(number) === null) return false;
+  guard(number);
+  guarded.promise = { is: now(), now };
+  return true;
+};
+
 /** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'renewed', 'slipped', 'changed', 'waiting' if there was none, or 'unheard' if not even the pointer came */
 const unguard = () => {
   const verdict = guarded?.verdict === 'waiting' && !guarded.heard ? 'unheard' : guarded?.verdict ?? 'waiting';
@@ -207,7 +216,8 @@ const aimAndGuard = async (number, patience, needs) => {
     // What is hit may only stand for the element, which then does what it does.
     if (needs.intent) {
       spot.intent = intentOfBoth(number, spot.x, spot.y);
-      guarded.promise = { number, all: needs.bound, is: promised(spot.intent, needs.bound) };
+      const now = (x, y) => promised(intentOfBoth(number, x, y), needs.bound);
+      guarded.promise = { is: promised(spot.intent, needs.bound), now };
     }
     if (needs.begin) spot.begun = await api[needs.begin](number);
   }
@@ -237,4 +247,4 @@ const condition = number => {
   return { visible: isThere(element), disabled: isDisabled(element, role, tagOf(element)) === true, checked };
 };
 
-Object.assign(api, { guard, unguard, aimAndGuard, isHovered, condition });
+Object.assign(api, { guard, guardAllowed, unguard, aimAndGuard, isHovered, condition });

@@ -257,28 +257,47 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let found = element_at(run, point).await?;
-    match &found {
-        Some(named) if looks => {
-            run.may_use_of(named, "clicks", None, format!("clicks {target}")).await?;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let found = element_at(run, point).await?;
+        match &found {
+            Some(named) if looks => {
+                run.may_use_of(named, "clicks", None, format!("clicks {target}")).await?;
+            }
+            None if looks => {
+                let what = || format!("clicks where nothing is, at {target}");
+                run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)?;
+            }
+            _ => {}
         }
-        None if looks => {
-            let what = || format!("clicks where nothing is, at {target}");
-            run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)?;
+        let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
+        // Somebody has allowed a click on what is there now, as it is now.
+        let is_bound = looks && run.gate.has_permits();
+        if let Some(named) = found.as_ref().filter(|_| is_bound) {
+            tab.note(|state| state.verdict = None);
+            page::ask(tab, frame, "guardAllowed", &[named.reference.element], run.deadline).await?;
         }
-        _ => {}
+        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let before = Before::note(run)?;
+        match tab.unless_dialog(deed(point), run.deadline).await {
+            Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                return Ok(Outcome { target: found, ..Outcome::default() });
+            }
+            done => done?,
+        }
+        let settled = settle(run, &before, frame).await?;
+        if !is_bound
+            || !matches!(verdict_of(tab, settled.verdict.as_deref()).as_deref(), Some("changed" | "missed"))
+        {
+            return Ok(Outcome { target: found, ..settled.outcome });
+        }
+        if tries > MOST_TRIES {
+            let message = format!("what is at {target} changes whenever it is pressed; it was not clicked");
+            return Err(Error::new(Code::NoEffect, message)
+                .with_hint("take a snapshot to see what came of it, then try again if nothing did"));
+        }
     }
-    let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
-    page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
-    let before = Before::note(run)?;
-    match tab.unless_dialog(deed(point), run.deadline).await {
-        Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
-            return Ok(Outcome { target: found, ..Outcome::default() });
-        }
-        done => done?,
-    }
-    let settled = settle(run, &before, frame).await?;
-    Ok(Outcome { target: found, ..settled.outcome })
 }
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.

@@ -46,7 +46,7 @@ pub(crate) enum Earlier {
     /// Nothing of this kind.
     None,
     /// The same, whose answer nobody has heard.
-    Same(Asked),
+    Same(Box<Asked>),
     /// The same before the page changed. It is asked no longer, and what was answered does not count.
     Changed,
 }
@@ -105,7 +105,7 @@ impl Unheard {
         self.change(|all| {
             all.retain(|open| Instant::now() < open.until);
             if let Some(open) = all.iter().find(|open| open.question == *question) {
-                return Earlier::Same(Asked { all: self.clone(), open: open.clone() });
+                return Earlier::Same(Box::new(Asked { all: self.clone(), open: open.clone() }));
             }
             let Some(changed) = all.iter().position(|open| question.is_changed(&open.question)) else {
                 return Earlier::None;

@@ -308,7 +308,8 @@ fn typed_texts_of_the_same_length_are_two_deeds() {
 #[test]
 fn points_keys_and_frames_are_bound_as_elements_are() {
     asking(async |s| {
-        let ways: [(&str, fn() -> Action, &str); 4] = [
+        type Way = (&'static str, fn() -> Action, &'static str);
+        let ways: [Way; 4] = [
             (
                 "a point",
                 || Click::new("605,305".parse().unwrap()).into(),
@@ -365,6 +366,33 @@ fn a_press_that_changes_what_the_click_does_is_kept_from_it() {
             answer(&s, &*asked(&s).await, Reply::Once);
             no_other_deed(&s, change, call, &path).await;
         }
+    });
+}
+
+#[test]
+fn a_press_at_a_point_that_changes_what_the_click_does_is_kept_from_it() {
+    asking(async |s| {
+        for change in
+            ["evil.action += '-more'", "other.textContent = 'Delete'", "evil.elements[0].value = 'nobody!'"]
+        {
+            let path = path();
+            s.open(&page(&path)).await;
+            let js = format!(
+                "other.setAttribute('onmousedown', {change:?} + '; other.removeAttribute(\"onmousedown\")')"
+            );
+            s.eval(&js).await;
+            let call = begin(&s, click("605,305"));
+            answer(&s, &*asked(&s).await, Reply::Once);
+            no_other_deed(&s, change, call, &path).await;
+            assert_eq!(site().hits(&format!("{path}-bad-more")), 0);
+        }
+        // What stays as it is gets its click.
+        let path = path();
+        s.open(&page(&path)).await;
+        let call = begin(&s, click("605,305"));
+        answer(&s, &*asked(&s).await, Reply::Once);
+        call.await.unwrap().unwrap();
+        assert_eq!(site().hits(&format!("{path}-bad")), 1);
     });
 }
 
