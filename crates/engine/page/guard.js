@@ -2,7 +2,7 @@
 // replace anything; a click that would land elsewhere is kept from the page, and nobody but us learns of it.
 
 /**
- * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, looks?: string, records?: MutationRecord[], watching?: MutationObserver}} who may be
+ * @type {null | {meant: Element | null, verdict: string, pressed?: Event, box?: DOMRect, telling?: Event, held?: boolean, heard?: boolean, clicked?: boolean, captured?: boolean, lost?: boolean, acted?: boolean, looks?: string, promise?: {is: string, now: (x: number, y: number) => string}, records?: MutationRecord[], watching?: MutationObserver}} who may be
  * clicked: nobody in this frame if `meant` is null. The verdict is 'waiting' until the first press arrives; it holds for the events that follow.
  */
 let guarded = null;
@@ -28,11 +28,25 @@ globalThis.webhandGuard = event => {
   // An element that captured the pointer gets the click, wherever the pointer is.
   if (event.type === 'pointerup') guarded.captured = hasCapture(event);
   if (event.type === 'mouseup') release(guarded, event);
+  if (CLICKS.has(event.type) && breaksPromise(guarded, event)) {
+    guarded.verdict = 'changed';
+    globalThis.webhandTell?.(guarded.verdict);
+  }
   const isElsewhere = event.type === 'click' && goesElsewhere(guarded, event);
   // What was pressed must be told that it was released; but then it has not been clicked, and nothing else has been.
-  if (isElsewhere || guarded.verdict === 'missed' || (guarded.verdict === 'lost' && CLICKS.has(event.type))) {
+  if (isElsewhere || guarded.verdict === 'missed' || (['lost', 'changed'].includes(guarded.verdict) && CLICKS.has(event.type))) {
     event.preventDefault();
     event.stopImmediatePropagation();
+  }
+};
+
+/** Whether the click would now do something else than what was judged, or allowed by somebody. Of several in a row the first one tells. */
+const breaksPromise = ({ promise, verdict, clicked }, event) => {
+  if (promise === undefined || verdict !== 'landed' || clicked) return false;
+  try {
+    return promise.now(event.clientX, event.clientY) !== promise.is;
+  } catch {
+    return true;
   }
 };
 
@@ -174,7 +188,16 @@ const guard = (number, held = false) => {
   return true;
 };
 
-/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'renewed', 'slipped', 'waiting' if there was none, or 'unheard' if not even the pointer came */
+/** The same for what somebody allowed to be clicked at a point: only that, and only as it is now. @returns {boolean} whether it is there */
+const guardAllowed = number => {
+  const now = () => promised(intentOf(number, null), true);
+  if (elementOf(number) === null) return false;
+  guard(number);
+  guarded.promise = { is: now(), now };
+  return true;
+};
+
+/** Everything may be clicked again. @returns {string} what became of the click: 'landed', 'missed', 'lost', 'renewed', 'slipped', 'changed', 'waiting' if there was none, or 'unheard' if not even the pointer came */
 const unguard = () => {
   const verdict = guarded?.verdict === 'waiting' && !guarded.heard ? 'unheard' : guarded?.verdict ?? 'waiting';
   for (const type of MOVES) removeEventListener(type, hearMove, { capture: true });
@@ -191,7 +214,11 @@ const aimAndGuard = async (number, patience, needs) => {
     watchEffects();
     spot.named = nameFor(elementOf(number));
     // What is hit may only stand for the element, which then does what it does.
-    if (needs.intent) spot.intent = { ...intentOf(number, null), ...intentAt(spot.x, spot.y, elementOf(number)) };
+    if (needs.intent) {
+      spot.intent = intentOfBoth(number, spot.x, spot.y);
+      const now = (x, y) => promised(intentOfBoth(number, x, y), needs.bound);
+      guarded.promise = { is: promised(spot.intent, needs.bound), now };
+    }
     if (needs.begin) spot.begun = await api[needs.begin](number);
   }
   return spot;
@@ -220,4 +247,4 @@ const condition = number => {
   return { visible: isThere(element), disabled: isDisabled(element, role, tagOf(element)) === true, checked };
 };
 
-Object.assign(api, { guard, unguard, aimAndGuard, isHovered, condition });
+Object.assign(api, { guard, guardAllowed, unguard, aimAndGuard, isHovered, condition });

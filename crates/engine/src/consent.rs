@@ -1,10 +1,16 @@
-//! The part of the gate that rules and people have a say in. A verb says what it is about to do ([`Run::may`]); what is denied ends it,
+//! The part of the gate that rules and people have a say in. A verb says what it is about to do ([`Run::may`](crate::actions::Run::may)); what is denied ends it,
 //! what is to be asked about ends it as well, before anything has been done. Then a person is asked, outside of the action's deadline and
 //! without holding the tab, and the action is begun anew with the permit. So nothing stands half done while somebody thinks.
 
+//!
+//! `identity` is what a permit holds for, `intent` what using an element would do, `words` how a question is put to a person.
+
+mod identity;
+mod intent;
+mod picture;
+mod words;
+
 use std::{
-    fs,
-    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,55 +18,33 @@ use std::{
     time::Duration,
 };
 
-use cdp::protocol as p;
-use contract::{Code, Effect, Error, Named, Result, Span, TabId};
+use contract::{Code, Effect, Error, Ref, Result, Span, TabId};
 use guard::{
     approvals::{Approval, Approvals, End, Reply, Scope, now_ms},
-    origin_of,
     rules::{Deed, Judgement, Ruling},
 };
 use journal::Entry;
-use serde::Deserialize;
 use serde_json::json;
-use tokio::time::Instant;
-use url::Url;
 
+use self::{
+    picture::Picture,
+    words::{check_length, one_line},
+};
 use crate::{
-    Request, Session, actions::Run, page, record::without_quoted, snapshot::frame_of, unheard::Question,
+    Request, Session,
+    record::without_quoted,
+    unheard::{Answered, Earlier, Question},
     waited::Waited,
 };
 
-/// How long the picture that goes with a question may take.
-const PICTURE: Duration = Duration::from_secs(3);
-
-/// How much of an action a question repeats, in characters.
-const LONGEST_ACTION: usize = 400;
+pub(crate) use self::{
+    identity::{Identity, Permit},
+    intent::Intent,
+    words::{in_words, without_secrets},
+};
 
 /// What an element may do when it is used.
 pub(crate) const BY_USE: [Effect; 4] = [Effect::Input, Effect::Submit, Effect::Navigate, Effect::Download];
-
-/// What using an element would do, as the page's script tells. Addresses are as the browser reads them.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Intent {
-    submits: Option<String>,
-    goes: Option<String>,
-    downloads: Option<String>,
-    /// Where the frame is, and whose it is.
-    page: String,
-    origin: String,
-}
-
-impl Intent {
-    /// The frame's address; of one without an origin of its own, that of who made it.
-    fn page(&self) -> Option<Url> {
-        let page = Url::parse(&self.page).ok();
-        match page.as_ref().and_then(origin_of) {
-            Some(_) => page,
-            None => Url::parse(&self.origin).ok().or(page),
-        }
-    }
-}
 
 /// Where one action stands with rules and people.
 #[derive(Default)]
@@ -68,7 +52,9 @@ pub(crate) struct Gate {
     /// Whether any rule is about what elements do.
     cares: bool,
     /// What people have allowed for this action.
-    permits: Mutex<Vec<Scope>>,
+    permits: Mutex<Vec<Permit>>,
+    /// What the same caller was asked about earlier for the same, and has not heard the answer.
+    earlier: Vec<Permit>,
     /// What is to be asked for.
     wish: Mutex<Option<Wish>>,
     /// Something has been done already, so that the action cannot be begun anew.
@@ -77,19 +63,45 @@ pub(crate) struct Gate {
     given: AtomicBool,
     /// A script was about to do more than read.
     executes: AtomicBool,
+    /// That input is given is judged when it is known to what, not before.
+    left_to_use: AtomicBool,
+    /// The fields that the action fills: what they hold changes by what is allowed.
+    filled: Mutex<Vec<Ref>>,
     pub(crate) waited: Waited,
 }
 
 /// Something that somebody has to allow.
 pub(crate) struct Wish {
     deed: Deed,
+    permit: Permit,
     what: String,
     why: String,
+    /// Something else was allowed, and it is no longer that.
+    changed: bool,
+}
+
+/// What makes a deed this one; see [`Permit`].
+pub(crate) struct Exactly {
+    identity: Identity,
+    used: Option<String>,
+}
+
+impl Exactly {
+    /// Going to an address that the caller named, from wherever that is.
+    pub(crate) fn going_to(to: &url::Url) -> Exactly {
+        let from: Option<Option<String>> = None;
+        Exactly { identity: Identity::of(&(Some(to), from, intent::NOTHING)), used: None }
+    }
 }
 
 impl Gate {
     pub(crate) fn new(cares: bool, waited: Waited) -> Gate {
         Gate { cares, waited, ..Gate::default() }
+    }
+
+    /// The same for one that follows others, which a person was asked about.
+    pub(crate) fn after(self, earlier: Vec<Permit>) -> Gate {
+        Gate { earlier, ..self }
     }
 
     pub(crate) fn cares(&self) -> bool {
@@ -136,8 +148,31 @@ impl Gate {
         self.wish.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn permits(&self, scope: &Scope) -> bool {
-        self.permits.lock().unwrap_or_else(PoisonError::into_inner).contains(scope)
+    /// Whether somebody was asked and said yes, so that what is done has to be exactly that.
+    pub(crate) fn has_permits(&self) -> bool {
+        !self.permits().is_empty()
+    }
+
+    /// Notes that the action fills this field.
+    pub(crate) fn fills(&self, field: Ref) {
+        self.filled.lock().unwrap_or_else(PoisonError::into_inner).push(field);
+    }
+
+    /// Leaves it to [`Run::may_use`](crate::actions::Run::may_use) to judge that input is given.
+    pub(crate) fn leave_to_use(&self) {
+        self.left_to_use.store(true, Ordering::Relaxed);
+    }
+
+    fn is_left_to_use(&self) -> bool {
+        self.left_to_use.load(Ordering::Relaxed)
+    }
+
+    fn filled(&self) -> Vec<Ref> {
+        self.filled.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn permits(&self) -> std::sync::MutexGuard<'_, Vec<Permit>> {
+        self.permits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -152,17 +187,30 @@ impl Session {
         self.shared().rules().care_for(&BY_USE) || self.options().policy.care_for(&BY_USE)
     }
 
-    /// Lets a deed pass, or says why not. What is to be asked about is noted for whoever began the action.
-    pub(crate) fn may(&self, gate: &Gate, deed: Deed, what: impl FnOnce() -> String) -> Result<()> {
+    /// Whether somebody has to be asked about a deed, and nothing was allowed for longer than once.
+    pub(crate) fn asks(&self, deed: &Deed) -> bool {
+        self.judge(deed).ruling == Ruling::Ask
+            && !self.shared().approvals.is_granted(self.name(), deed.front, &Scope::of(deed))
+    }
+
+    /// Lets a deed pass, or says why not. What is to be asked about is noted for whoever began the action. A permit holds for this deed
+    /// and no other, so it is asked for what makes it this one, if it comes to that.
+    pub(crate) fn may(
+        &self,
+        gate: &Gate,
+        deed: Deed,
+        exactly: impl FnOnce() -> Exactly,
+        what: impl FnOnce() -> String,
+    ) -> Result<()> {
         let Judgement { ruling, why, .. } = self.judge(&deed);
-        let place =
-            |scope: &Scope| [std::slice::from_ref(&scope.origin), &*scope.with].concat().join(" and ");
         match ruling {
             Ruling::Allow => Ok(()),
             Ruling::Deny => {
-                let scope = Scope::of(&deed);
-                let message =
-                    format!("the policy denies {} at {}: {why}", deed.effect.as_str(), place(&scope));
+                let message = format!(
+                    "the policy denies {} at {}: {why}",
+                    deed.effect.as_str(),
+                    place(&Scope::of(&deed))
+                );
                 Err(Error::new(Code::ActionDenied, message).with_hint(format!(
                     "do without it, or ask for the policy to be changed; `webhand policy check {} URL --front {}` explains it",
                     deed.effect.as_str(),
@@ -171,25 +219,38 @@ impl Session {
             }
             Ruling::Ask => {
                 let scope = Scope::of(&deed);
-                if gate.permits(&scope) || self.shared().approvals.is_granted(self.name(), deed.front, &scope)
-                {
+                if self.shared().approvals.is_granted(self.name(), deed.front, &scope) {
                     return Ok(());
                 }
-                if gate.begun.load(Ordering::Relaxed) {
-                    let message = format!(
-                        "{} at {} needs a person's approval, and this action is in the middle of something",
-                        deed.effect.as_str(),
-                        place(&scope),
-                    );
-                    return Err(Error::new(Code::ActionDenied, message).with_hint(
-                        "do it in an action of its own, such as `webhand press Enter`; that is asked about",
-                    ));
-                }
-                *gate.wish.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(Wish { deed, what: what(), why });
-                Err(Error::new(Code::ApprovalExpired, "a person has to be asked first"))
+                let Exactly { identity, used } = exactly();
+                let permit = Permit { scope, identity, used };
+                let changed = {
+                    let permits = gate.permits();
+                    if permits.contains(&permit) {
+                        return Ok(());
+                    }
+                    permits.iter().any(|other| other.scope == permit.scope && other.used == permit.used)
+                };
+                self.wish(gate, Wish { deed, permit, what: what(), why, changed })
             }
         }
+    }
+
+    /// Has it asked for, unless it is too late for that.
+    fn wish(&self, gate: &Gate, wish: Wish) -> Result<()> {
+        if gate.begun.load(Ordering::Relaxed) {
+            let message = format!(
+                "{} at {} needs a person's approval, and this action is in the middle of something",
+                wish.deed.effect.as_str(),
+                place(&wish.permit.scope),
+            );
+            return Err(Error::new(Code::ActionDenied, message).with_hint(
+                "do it in an action of its own, such as `webhand press Enter`; that is asked about",
+            ));
+        }
+        check_length(&wish.what)?;
+        *gate.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(wish);
+        Err(Error::new(Code::ApprovalExpired, "a person has to be asked first"))
     }
 
     /// Asks a person, and waits for the answer.
@@ -201,36 +262,61 @@ impl Session {
         gate: &Gate,
     ) -> Result<()> {
         let _pause = gate.waited.pause();
-        let Wish { deed, mut what, why } = wish;
+        let Wish { deed, permit, mut what, why, mut changed } = wish;
         let mut url = deed.to.as_ref().or(deed.pages.last()).map(without_secrets);
         // The page may repeat in a name or a path what it was told, and so may a script.
         for told in [Some(&mut what), url.as_mut()].into_iter().flatten() {
             self.secrets().redactor().mask(told);
+            *told = one_line(told);
         }
-        let (scope, time) = (Scope::of(&deed), self.shared().approval_time);
+        let why = one_line(&why);
+        let (scope, time) = (permit.scope.clone(), self.shared().approval_time);
         let question = Question {
             session: self.name().clone(),
-            scope: scope.clone(),
-            action: serde_json::to_string(&request.action).unwrap_or_default(),
+            front: request.front,
+            tab,
+            action: Identity::of_request(request),
+            permit: permit.clone(),
         };
-        let (id, end) = match (self.shared().unheard.find(&question), request.patience) {
-            (Some(asked), patience) => {
-                let end = asked.end(patience.map_or(time, |patience| patience.0), false).await;
-                (asked.id().to_owned(), end)
-            }
-            (None, patience) => {
-                let id = Approvals::new_id();
-                let approval = self.approval(&id, request, tab, what, &scope, url, why).await;
-                let answering = self.put(approval, time);
-                let end = match patience.filter(|patience| patience.0 < time) {
-                    Some(Span(patience)) => {
-                        let asked = self.shared().unheard.begin(question, &id, time, answering);
-                        asked.end(patience, true).await
+        let (id, end) = loop {
+            match self.shared().unheard.find(&question) {
+                Earlier::Same(asked) => {
+                    let patience = request.patience.map_or(time, |patience| patience.0);
+                    match asked.end(patience, false).await {
+                        Answered::ByEnd(end) => break (asked.id().to_owned(), Some(end)),
+                        Answered::NotYet => break (asked.id().to_owned(), None),
+                        // Somebody else, who asked the same, has used it up.
+                        Answered::ForAnother
+                            if self.shared().approvals.is_granted(self.name(), deed.front, &scope) =>
+                        {
+                            return Ok(());
+                        }
+                        Answered::ForAnother => continue,
                     }
-                    None => Some(answering.await),
-                };
-                (id, end)
+                }
+                Earlier::Changed => changed = true,
+                Earlier::None => {}
             }
+            if changed {
+                what.insert_str(0, CHANGED);
+            }
+            let id = Approvals::new_id();
+            let approval = self.approval(&id, request, tab, what, &scope, url, why).await;
+            let answering = self.put(approval, time);
+            let Some(Span(patience)) = request.patience.filter(|patience| patience.0 < time) else {
+                break (id, Some(answering.await));
+            };
+            let asked = self.shared().unheard.begin(question, &id, time, answering);
+            break match asked.end(patience, true).await {
+                Answered::ByEnd(end) => (id, Some(end)),
+                Answered::NotYet => (id, None),
+                Answered::ForAnother => {
+                    let message = format!("another call of the same used the answer to {id}");
+                    return Err(
+                        Error::new(Code::ApprovalExpired, message).with_hint("do it again to be asked again")
+                    );
+                }
+            };
         };
         let Some(end) = end else {
             let message = format!("a person was asked ({id}) and has not answered yet; nothing was done");
@@ -241,7 +327,7 @@ impl Session {
             )));
         };
         told(&id, end, time)?;
-        gate.permits.lock().unwrap_or_else(PoisonError::into_inner).push(scope);
+        gate.permits().push(permit);
         Ok(())
     }
 
@@ -309,6 +395,14 @@ impl Session {
     }
 }
 
+/// Begins a question that was put before, about something else.
+const CHANGED: &str = "asked again, since it has changed: it ";
+
+/// Where a deed is done, and what else is involved.
+fn place(scope: &Scope) -> String {
+    [std::slice::from_ref(&scope.origin), &*scope.with].concat().join(" and ")
+}
+
 /// What an answer means for the action.
 fn told(id: &str, end: End, time: Duration) -> Result<()> {
     Err(match end {
@@ -327,186 +421,4 @@ fn told(id: &str, end: End, time: Duration) -> Result<()> {
             Error::new(Code::Cancelled, format!("the approval {id} was given up: webhand is ending"))
         }
     })
-}
-
-/// A picture for the person who is asked. It goes when the question is over.
-struct Picture(PathBuf);
-
-impl Picture {
-    async fn take(session: &Session, tab: Option<TabId>, id: &str) -> Option<Picture> {
-        let context = session.live()?;
-        let (_, tab) = context.pages.get(Some(tab?)).ok()?;
-        let capture = p::CaptureScreenshot { format: "png".into(), ..p::CaptureScreenshot::default() };
-        let until = Instant::now() + PICTURE;
-        let bytes = crate::capture::capture(&context, &tab, capture, until).await.ok()?;
-        let folder = session.downloads_folder().ok()?.join("approvals");
-        let file = folder.join(format!("{id}.png"));
-        fs::create_dir_all(&folder).and_then(|()| fs::write(&file, bytes)).ok()?;
-        forget_old(&folder, session.shared().approval_time);
-        Some(Picture(file))
-    }
-}
-
-impl Drop for Picture {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-/// Removes the pictures of questions that are long over: a process that was killed could not. Others may ask in the same folder, so what is
-/// young enough to be one of theirs stays.
-fn forget_old(folder: &Path, time: Duration) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let written = entry.metadata().and_then(|about| about.modified()).ok();
-        let is_old =
-            written.and_then(|written| written.elapsed().ok()).is_some_and(|age| age > time + PICTURE);
-        if is_old && entry.path().extension().is_some_and(|extension| extension == "png") {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// An address without what may be secret in it: the user's name and password, and what comes after the path.
-fn without_secrets(url: &Url) -> String {
-    let mut shown = url.clone();
-    let _ = shown.set_username("");
-    let _ = shown.set_password(None);
-    shown.set_fragment(None);
-    if shown.query().is_some() {
-        shown.set_query(Some("…"));
-        return shown.as_str().replace("?%E2%80%A6", "?…");
-    }
-    if matches!(shown.scheme(), "data" | "javascript") {
-        format!("{}:…", shown.scheme())
-    } else {
-        shown.into()
-    }
-}
-
-impl Run<'_> {
-    /// A deed in this tab, and in the frame if it is in one.
-    pub(crate) fn deed(&self, effect: Effect, frame: Option<Url>, to: Option<Url>) -> Deed {
-        let top = self.tab.as_ref().map(|(_, tab)| tab.read(|state| state.document.address().to_owned()));
-        let mut pages: Vec<Url> = top.and_then(|top| Url::parse(&top).ok()).into_iter().collect();
-        pages.extend(frame.filter(|frame| !pages.contains(frame)));
-        Deed { effect, front: self.front.as_str(), pages, to }
-    }
-
-    /// Lets a deed pass, or says why not.
-    pub(crate) fn may(&self, deed: Deed, what: impl FnOnce() -> String) -> Result<()> {
-        self.session.may(self.gate, deed, what)
-    }
-
-    /// Lets a page be gone to that nobody named: one of the tab's history.
-    pub(crate) fn may_go(&self, address: &str) -> Result<()> {
-        let to = Url::parse(address).ok();
-        let what = || format!("goes to {}", to.as_ref().map(without_secrets).unwrap_or_default());
-        self.may(self.deed(Effect::Navigate, None, to.clone()), what)
-    }
-
-    /// Lets an element be used that does this, or says why not. `how` is what is done to it: `clicks`.
-    pub(crate) fn may_use(&self, named: &Named, how: &str, intent: &Intent) -> Result<()> {
-        let frame = intent.page();
-        let element = || format!("{how} {} {:?}", named.role, named.name);
-        // The tab's own address has been judged; this is about the frame.
-        self.may(self.deed(Effect::Input, frame.clone(), None), element)?;
-        let does = [
-            (Effect::Submit, &intent.submits, "which sends a form to"),
-            (Effect::Navigate, &intent.goes, "which leads to"),
-            (Effect::Download, &intent.downloads, "which downloads"),
-        ];
-        for (effect, address, words) in does {
-            let Some(to) = address.as_deref().and_then(|address| Url::parse(address).ok()) else { continue };
-            // What a page's own script makes of it nobody knows, and it goes nowhere by itself.
-            if to.scheme() == "javascript" && effect == Effect::Navigate {
-                continue;
-            }
-            let what = || format!("{}, {words} {}", element(), without_secrets(&to));
-            self.may(self.deed(effect, frame.clone(), Some(to.clone())), what)?;
-        }
-        Ok(())
-    }
-
-    /// The same for an element that has not been aimed at: the page is asked what a click on it would do, or a key.
-    pub(crate) async fn may_use_as(&self, named: &Named, how: &str, key: Option<&str>) -> Result<()> {
-        if !self.gate.cares() {
-            return Ok(());
-        }
-        let (_, tab) = self.tab()?;
-        let arguments = (named.reference.element, key);
-        let intent: Option<Intent> =
-            page::ask_as(tab, frame_of(named.reference), "intentOf", &arguments, self.deadline).await?;
-        match intent {
-            Some(intent) => {
-                // Whoever asked for a form to be sent means it, also if it is none that the browser knows.
-                if self.effect == Effect::Submit && key == Some("Enter") && intent.submits.is_none() {
-                    let what = || format!("{how} {} {:?}, to send what is there", named.role, named.name);
-                    self.may(self.deed(Effect::Submit, intent.page(), None), what)?;
-                }
-                self.may_use(named, how, &intent)
-            }
-            None => Err(Error::new(Code::StaleRef, format!("{} is gone", named.reference))),
-        }
-    }
-}
-
-/// What an action does, in words: its effect, and the action itself with everything typed masked.
-pub(crate) fn in_words(request: &Request) -> String {
-    let does = match request.action.effect() {
-        Effect::Read => "reads",
-        Effect::Navigate => "goes to another page",
-        Effect::Input => "acts in the page",
-        Effect::Submit => "sends a form",
-        Effect::Download => "writes a file from the web to this machine",
-        Effect::Upload => "gives files of this machine to the page",
-        Effect::Execute => "runs a script, which can do all that the page can",
-        Effect::Credential => "uses or reveals what is secret: cookies, storage, passwords",
-    };
-    let action = serde_json::to_string(&request.action).unwrap_or_default();
-    let mut shown: String = action.chars().take(LONGEST_ACTION).collect();
-    if shown.len() < action.len() {
-        shown.push_str("… (cut)");
-    }
-    format!("{does}: {shown}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_shown_without_secrets() {
-        for (url, shown) in [
-            ("https://u:p@bank.example/pay?token=x#y", "https://bank.example/pay?…"),
-            ("https://bank.example/", "https://bank.example/"),
-            ("data:text/html,secret", "data:…"),
-            ("javascript:secret()", "javascript:…"),
-        ] {
-            assert_eq!(without_secrets(&url.parse().unwrap()), shown);
-        }
-    }
-
-    #[test]
-    fn pictures_of_the_dead_are_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let [old, new] = ["old.png", "new.png"].map(|name| folder.path().join(name));
-        for file in [&old, &new] {
-            fs::write(file, "x").unwrap();
-        }
-        let time = Duration::from_secs(60);
-        let long_ago = std::time::SystemTime::now() - (time + PICTURE) * 2;
-        fs::File::options().append(true).open(&old).unwrap().set_modified(long_ago).unwrap();
-        forget_old(folder.path(), time);
-        assert_eq!((old.exists(), new.exists()), (false, true));
-    }
-
-    #[test]
-    fn a_frame_without_an_origin_is_its_makers() {
-        let page = |page: &str, origin: &str| {
-            Intent { page: page.into(), origin: origin.into(), ..Intent::default() }.page().map(String::from)
-        };
-        assert_eq!(page("https://a.example/x", "https://a.example").as_deref(), Some("https://a.example/x"));
-        assert_eq!(page("about:srcdoc", "https://a.example").as_deref(), Some("https://a.example/"));
-        assert_eq!(page("data:text/html,x", "null").as_deref(), Some("data:text/html,x"));
-    }
 }

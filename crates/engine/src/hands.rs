@@ -12,7 +12,7 @@ mod point;
 use std::time::Duration;
 
 use cdp::protocol as p;
-use contract::{Code, Error, FrameId, Named, Outcome, Ref, Result, Target};
+use contract::{Code, Effect, Error, FrameId, Named, Outcome, Ref, Result, Target};
 use tokio::time::Instant;
 
 use crate::{
@@ -59,7 +59,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     // Only a click can do more than what is seen; and only where a rule cares is it looked at what that would be.
     let looks = needs.hit && needs.enabled && run.gate.cares();
     if let Some(point) = point_of(run, target).await? {
-        return at_point(run, point, looks, deed).await;
+        return at_point(run, target, point, looks, deed).await;
     }
     let mut tries = 0;
     // What is used instead of an element that leaves no place beside the frame inside it, and what that element is.
@@ -67,7 +67,8 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     loop {
         tries += 1;
         let at = inner.as_ref().map_or(target, |(at, _)| at);
-        let aimed = aim(run, at, Needs { intent: looks, ..needs }).await?;
+        let aimed =
+            aim(run, at, Needs { intent: looks, bound: looks && run.gate.has_permits(), ..needs }).await?;
         if aimed.framed
             && let Some(found) = element_at(run, aimed.point).await?
             && frame_of(found.reference) != frame_of(aimed.element)
@@ -78,7 +79,7 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
             continue;
         }
         if let Some(intent) = &aimed.intent
-            && let Err(error) = run.may_use(&aimed.named, "clicks", intent)
+            && let Err(error) = run.may_use(&aimed.named, "clicks", format!("clicks {target}"), intent)
         {
             leave(run, tab, frame_of(aimed.element)).await;
             return Err(error);
@@ -146,6 +147,10 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
                 _ if needs == Needs::HOVER => {
                     Error::new(Code::NoEffect, format!("the pointer did not stay over {named}"))
                 }
+                Some("changed") => Error::new(
+                    Code::NoEffect,
+                    format!("{named} does something else whenever it is pressed; it was not clicked"),
+                ),
                 Some("slipped") => Error::new(
                     Code::NoEffect,
                     format!("{named} moved away or disappeared whenever it was pressed"),
@@ -246,26 +251,53 @@ fn outcome(named: Named) -> Outcome {
 /// The same at a point, whatever is there.
 async fn at_point<Deed: Future<Output = Result<()>> + Send>(
     run: &Run<'_>,
+    target: &Target,
     point: Point,
     looks: bool,
     deed: impl Fn(Point) -> Deed + Send + Sync,
 ) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
-    let found = element_at(run, point).await?;
-    if let Some(named) = found.as_ref().filter(|_| looks) {
-        run.may_use_as(named, "clicks", None).await?;
-    }
-    let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
-    page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
-    let before = Before::note(run)?;
-    match tab.unless_dialog(deed(point), run.deadline).await {
-        Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
-            return Ok(Outcome { target: found, ..Outcome::default() });
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let found = element_at(run, point).await?;
+        match &found {
+            Some(named) if looks => {
+                run.may_use_of(named, "clicks", None, format!("clicks {target}")).await?;
+            }
+            None if looks => {
+                let what = || format!("clicks where nothing is, at {target}");
+                run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)?;
+            }
+            _ => {}
         }
-        done => done?,
+        let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
+        // Somebody has allowed a click on what is there now, as it is now.
+        let is_bound = looks && run.gate.has_permits();
+        if let Some(named) = found.as_ref().filter(|_| is_bound) {
+            tab.note(|state| state.verdict = None);
+            page::ask(tab, frame, "guardAllowed", &[named.reference.element], run.deadline).await?;
+        }
+        page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
+        let before = Before::note(run)?;
+        match tab.unless_dialog(deed(point), run.deadline).await {
+            Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
+                return Ok(Outcome { target: found, ..Outcome::default() });
+            }
+            done => done?,
+        }
+        let settled = settle(run, &before, frame).await?;
+        if !is_bound
+            || !matches!(verdict_of(tab, settled.verdict.as_deref()).as_deref(), Some("changed" | "missed"))
+        {
+            return Ok(Outcome { target: found, ..settled.outcome });
+        }
+        if tries > MOST_TRIES {
+            let message = format!("what is at {target} changes whenever it is pressed; it was not clicked");
+            return Err(Error::new(Code::NoEffect, message)
+                .with_hint("take a snapshot to see what came of it, then try again if nothing did"));
+        }
     }
-    let settled = settle(run, &before, frame).await?;
-    Ok(Outcome { target: found, ..settled.outcome })
 }
 
 /// Sends mouse events. They are sent together and only the last answer is waited for: each answer takes a frame, and they come in order.

@@ -14,6 +14,7 @@ pub(crate) use self::leaving::{blame_server, not_loaded_again};
 use crate::{
     Until,
     actions::Run,
+    consent::without_secrets,
     downloads::Whose,
     lift::{lift, timed_out},
     page,
@@ -234,10 +235,14 @@ pub(crate) async fn again(
             ));
         }
         Some(_) => {
-            let to = address.parse().ok();
-            run.may(run.deed(Effect::Submit, None, to), || {
-                format!("sends the form that led to {address} again")
-            })?;
+            let to: Option<url::Url> = address.parse().ok();
+            let what = || {
+                format!(
+                    "sends the form again that led to {}",
+                    to.as_ref().map(without_secrets).unwrap_or_default()
+                )
+            };
+            run.may(run.deed(Effect::Submit, None, to.clone()), what)?;
         }
         None => {}
     }

@@ -26,7 +26,7 @@ use crate::{
     Action, Budget, Event, Phase, Request, SessionOptions, Until,
     actions::{self, Needs, Run},
     anew::Attempt,
-    consent::{Gate, in_words},
+    consent::{Exactly, Gate, in_words},
     context::Context,
     engine::Shared,
     known_secrets::KnownSecrets,
@@ -198,7 +198,10 @@ impl Session {
             phase: Phase::Started { limit_ms: (times.deadline - Instant::now()).as_millis() as u64 },
         });
         let mut acted_in = None;
-        let gate = Gate::new(self.cares(), waited);
+        let mut gate = Gate::new(self.cares(), waited);
+        if gate.cares() {
+            gate = gate.after(self.engine.unheard.asked_before(&self.name, &request));
+        }
         let mut result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
         if let Err(error) = &mut result
             && let Some(outcome) = &mut error.outcome
@@ -310,7 +313,8 @@ impl Session {
         let page = self.current_url(request.tab).and_then(|page| Url::parse(&page).ok());
         let (effect, front) = (request.action.effect(), request.front.as_str());
         let deed = Deed { effect, front, pages: page.into_iter().collect(), to: Some(to.clone()) };
-        self.may(gate, deed, || in_words(request))
+        let exactly = || Exactly::going_to(to);
+        self.may(gate, deed, exactly, || in_words(request))
     }
 
     async fn run(
@@ -371,7 +375,7 @@ impl Session {
         run.check_place().await?;
         let another_tab = run.check_active(action)?;
         run.check_refs(action)?;
-        self.may_begin(request, &run)?;
+        self.may_begin(request, &run).await?;
         let marks = run.tab.as_ref().map(|(_, tab)| Marks::of(tab));
         let begun = request.from.clone().or_else(|| run.place());
         let went_on = run.tab.as_ref().is_some_and(|(_, tab)| tab.went_on());
@@ -437,7 +441,7 @@ impl Session {
     }
 
     /// What the action is known to do in the page that it acts on.
-    fn may_begin(&self, request: &Request, run: &Run<'_>) -> Result<()> {
+    async fn may_begin(&self, request: &Request, run: &Run<'_>) -> Result<()> {
         let effect = request.action.effect();
         let deed = run.deed(effect, None, run.destination.clone());
         match (&request.action, effect) {
@@ -449,6 +453,15 @@ impl Session {
             (_, Effect::Execute) => run.may(run.deed(Effect::Read, None, None), || in_words(request)),
             // Its verb asks when it is known what is sent, and before anything is.
             (_, Effect::Submit) if self.judge(&deed).ruling != Ruling::Deny => Ok(()),
+            // So does a click, which says then what it would click.
+            (Action::Click(_), _) if self.judge(&deed).ruling == Ruling::Ask => {
+                run.gate.leave_to_use();
+                Ok(())
+            }
+            _ if run.destination.is_none() && self.asks(&deed) => {
+                let (words, about) = run.described(request).await?;
+                run.may_with(deed, &about, || in_words(request) + &words)
+            }
             _ => run.may(deed, || in_words(request)),
         }
     }

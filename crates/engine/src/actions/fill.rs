@@ -54,7 +54,9 @@ impl Verb for Fill {
         }
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         if self.submit && run.gate.cares() {
-            fields::field_for(run, &self.target, &self.text).await?.may_submit(run).await?;
+            let field = fields::field_for(run, &self.target, &self.text).await?;
+            run.gate.fills(field.element);
+            field.may_submit(run).await?;
         }
         let (field, filled) = fields::fill(run, &self.target, &self.text).await?;
         if self.submit { field.submit(run, filled).await } else { Ok(filled) }

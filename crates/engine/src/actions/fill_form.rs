@@ -127,6 +127,7 @@ impl Verb for FillForm {
             found.push(place);
         }
         if let Some(field) = found.last().filter(|_| self.submit) {
+            found.iter().for_each(|field| run.gate.fills(field.element));
             field.may_submit(run).await?;
         }
         let begun = run.place();

@@ -37,23 +37,53 @@ pub(crate) struct Needs {
     pub(crate) begin: Option<&'static str>,
     /// It is to be said what a click would do.
     pub(crate) intent: bool,
+    /// The click must do exactly that, in all that a permit is for.
+    pub(crate) bound: bool,
     /// The button stays down for a while: what becomes of the element meanwhile is what came of it.
     pub(crate) held: bool,
 }
 
 impl Needs {
     /// To be clicked.
-    pub(crate) const CLICK: Needs =
-        Needs { hit: true, enabled: true, editable: false, begin: None, intent: false, held: false };
+    pub(crate) const CLICK: Needs = Needs {
+        hit: true,
+        enabled: true,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have the pointer over it.
-    pub(crate) const HOVER: Needs =
-        Needs { hit: true, enabled: false, editable: false, begin: None, intent: false, held: false };
+    pub(crate) const HOVER: Needs = Needs {
+        hit: true,
+        enabled: false,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have text put into it.
-    pub(crate) const EDIT: Needs =
-        Needs { hit: false, enabled: true, editable: true, begin: None, intent: false, held: false };
+    pub(crate) const EDIT: Needs = Needs {
+        hit: false,
+        enabled: true,
+        editable: true,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
     /// To have the focus, or something else that needs no pointer.
-    pub(crate) const FOCUS: Needs =
-        Needs { hit: false, enabled: true, editable: false, begin: None, intent: false, held: false };
+    pub(crate) const FOCUS: Needs = Needs {
+        hit: false,
+        enabled: true,
+        editable: false,
+        begin: None,
+        intent: false,
+        bound: false,
+        held: false,
+    };
 }
 
 /// An element that can be used now.

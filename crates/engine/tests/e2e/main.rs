@@ -7,6 +7,7 @@
     reason = "a test that panics has failed, which is the point"
 )]
 
+mod approved_deeds;
 mod approving;
 mod batches;
 mod changes;

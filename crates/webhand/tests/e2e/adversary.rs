@@ -2,6 +2,7 @@
 //! would have had its effect, at pages, at servers' sockets and in files.
 
 mod attaching;
+mod deeds;
 mod http_clients;
 mod roots;
 mod scripts;
