@@ -129,7 +129,7 @@ impl Verb for Eval {
             Tried::Failed(error) => return Err(error),
             Tried::Acts | Tried::Late => {}
         }
-        may_execute(run, frame, "runs a script that does more than read", &self.js)?;
+        may_execute(run, frame, "runs a script that may do more than read", &self.js)?;
         let asking = Box::pin(async { Ok(evaluate_on(tab, frame, self, target, run.deadline).await) });
         let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         let mut outcome = Outcome { value: Some(value?.unwrap_or_default()), ..Outcome::default() };
@@ -164,7 +164,7 @@ pub(crate) fn explained(mut error: Error) -> Error {
         }
         _ => return error,
     };
-    error.message = format!("the script does more than read, so it is judged as execute: {}", error.message);
+    error.message = format!("the script is not known to only read, so it is judged as execute: {}", error.message);
     let hint = match error.hint() {
         "" => way.to_owned(),
         hint => format!("{hint}; {way}"),

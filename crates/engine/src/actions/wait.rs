@@ -241,7 +241,7 @@ async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
             // A busy page is asked again.
             eval::Tried::Late => return Ok(false),
             eval::Tried::Acts => {
-                let does = "waits for a function that does more than read, and calls it until it returns something true";
+                let does = "waits for a function that may do more than read, and calls it until it returns something true";
                 eval::may_execute(run, FrameId(0), does, js)?;
                 eval::evaluate_on(tab, FrameId(0), script, None, run.deadline).await?
             }

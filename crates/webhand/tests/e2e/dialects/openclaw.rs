@@ -446,8 +446,8 @@ pub(crate) fn what_pages_tell() -> Transcript {
             json!({"action": "emulate", "device": "iPhone 15", "timezoneId": "Asia/Tokyo", "locale": "de-DE", "colorScheme": "dark"}),
         ),
         browser(
-            json!({"action": "act", "request": {"kind": "evaluate", "fn": "() => [Intl.DateTimeFormat().resolvedOptions().timeZone, matchMedia('(prefers-color-scheme: dark)').matches]"}}),
-            holds(json!({"/result": ["Asia/Tokyo", true]})),
+            json!({"action": "act", "request": {"kind": "evaluate", "fn": "() => [Intl.DateTimeFormat().resolvedOptions().timeZone, getComputedStyle(document.querySelector('main')).order]"}}),
+            holds(json!({"/result": ["Asia/Tokyo", "1"]})),
         ),
         refused(json!({"action": "emulate"}), "INVALID_INPUT"),
         refused(json!({"action": "emulate", "device": "toaster"}), "INVALID_INPUT"),

@@ -58,7 +58,7 @@ pub(crate) fn trouble() -> String {
 pub(crate) fn busy() -> String {
     site().page(
         "busy",
-        "<main><h1>Busy</h1><p>The first paragraph.</p><p id=second>The second one.</p></main>\
+        "<style>@media (prefers-color-scheme: dark) { main { order: 1 } }</style><main><h1>Busy</h1><p>The first paragraph.</p><p id=second>The second one.</p></main>\
          <button id=pick>Pick</button><label>Photo <input type=file id=photo></label>\
          <a id=file href='/download?name=report.txt&bytes=100'>Report</a>\
          <button onclick=\"setTimeout(() => location = '/download?name=later.txt&bytes=9', 1000)\">Later</button>\
