@@ -261,26 +261,30 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
     loop {
         tries += 1;
         let found = element_at(run, point).await?;
-        match &found {
-            Some(named) if looks => {
-                run.may_use_of(named, "clicks", None, format!("clicks {target}")).await?;
-            }
-            None if looks => {
-                let what = || format!("clicks where nothing is, at {target}");
-                run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)?;
-            }
-            _ => {}
-        }
         let frame = found.as_ref().map_or(FrameId(0), |named| frame_of(named.reference));
-        // Somebody has allowed a click on what is there now, as it is now.
+        // Somebody has allowed a click on what is there. From here on it must not change, so this comes before it is judged.
         let is_bound = looks && run.gate.has_permits();
         if let Some(named) = found.as_ref().filter(|_| is_bound) {
             tab.note(|state| state.verdict = None);
             page::ask(tab, frame, "guardAllowed", &[named.reference.element], run.deadline).await?;
         }
+        let judged = match &found {
+            Some(named) if looks => run.may_use_of(named, "clicks", None, format!("clicks {target}")).await,
+            None if looks => {
+                let what = || format!("clicks where nothing is, at {target}");
+                run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)
+            }
+            _ => Ok(()),
+        };
+        let leave = || {
+            if is_bound {
+                page::tell(tab, frame, "unguard");
+            }
+        };
+        judged.inspect_err(|_| leave())?;
         page::ask(tab, frame, "watchEffects", &page::NO_ARGUMENTS, run.deadline).await?;
         let before = Before::note(run)?;
-        match tab.unless_dialog(deed(point), run.deadline).await {
+        match tab.unless_dialog(deed(point), run.deadline).await.inspect_err(|_| leave()) {
             Err(error) if error.code == Code::DialogOpen && tab.read(|state| state.dialog.is_some()) => {
                 return Ok(Outcome { target: found, ..Outcome::default() });
             }
