@@ -17,6 +17,7 @@ mod choose;
 mod consent;
 mod context;
 mod cookies;
+mod copies;
 mod cut;
 mod downloads;
 mod egress;

@@ -28,6 +28,7 @@ use crate::{
     anew::Attempt,
     consent::{Gate, in_words},
     context::Context,
+    copies::Copies,
     engine::Shared,
     known_secrets::KnownSecrets,
     navigate, outgoing,
@@ -82,6 +83,8 @@ pub struct Session {
     halts: watch::Sender<u64>,
     /// How many actions run, steps of others not counted.
     running: AtomicUsize,
+    /// What its pages were given.
+    copies: Arc<Copies>,
 }
 
 /// While it lives, an action runs.
@@ -107,6 +110,7 @@ fn scheme_of(address: String) -> Option<String> {
 
 impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
+        let copies = Copies::new(&engine.home);
         Arc::new(Session {
             name,
             policy: options.policy(),
@@ -120,6 +124,7 @@ impl Session {
             closed: watch::Sender::new(false),
             halts: watch::Sender::new(0),
             running: AtomicUsize::new(0),
+            copies: Arc::new(copies),
         })
     }
 
@@ -462,6 +467,7 @@ impl Session {
             context.close(time_left).await;
         }
         drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.copies.forget();
         Outcome { session: self.name.clone(), ..Outcome::default() }
     }
 
@@ -500,6 +506,11 @@ impl Session {
     /// What is secret in this session.
     pub(crate) fn secrets(&self) -> &KnownSecrets {
         &self.secrets
+    }
+
+    /// The copies of files that its pages were given.
+    pub(crate) fn copies(&self) -> Arc<Copies> {
+        self.copies.clone()
     }
 
     pub(crate) fn shared(&self) -> &Shared {
