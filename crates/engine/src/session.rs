@@ -39,6 +39,7 @@ use crate::{
     waited::Waited,
 };
 
+mod elsewhere;
 mod live;
 
 pub(crate) use live::Memory;

@@ -170,8 +170,8 @@ impl Tools {
                 let request = clock.limited(request);
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
-            Ask::OpenInHost { session, options, url, title } => {
-                let page = Page { url, title };
+            Ask::OpenInHost { session, options, url, title, request } => {
+                let page = Page { url, title, request: clock.limited(request) };
                 let budget = &clock.budget;
                 Answer::Opened(self.host.open(&self.engine, &session, &options, front, &page, budget).await)
             }
