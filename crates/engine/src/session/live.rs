@@ -1,6 +1,8 @@
 //! The live half of a session: its browser and its tabs, and what is remembered to bring them back when they have ended.
 
 use std::{
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -189,7 +191,7 @@ impl Session {
 
     pub(crate) fn downloads_folder(&self) -> Result<PathBuf> {
         let folder = self.engine.home.join("downloads").join(self.name.as_str());
-        std::fs::create_dir_all(&folder).map_err(|error| {
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| {
             Error::new(Code::Internal, format!("{} cannot be made", folder.display())).with_cause(error)
         })?;
         Ok(folder)

@@ -11,6 +11,7 @@
     reason = "tests: what should not happen fails loudly, in helpers too, and what led to it is shown"
 )]
 
+mod adversary;
 mod cli;
 mod dialects;
 mod front;
