@@ -1,12 +1,27 @@
 // What using an element would do, as far as that can be known before it is used: send a form, lead to another page, save a file. What the
 // page's scripts make of a click cannot be known.
 
+const HTML = 'http://www.w3.org/1999/xhtml';
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+const XLINK = 'http://www.w3.org/1999/xlink';
+
 const formOfButton = getter(HTMLButtonElement.prototype, 'form');
 const formOfInput = getter(HTMLInputElement.prototype, 'form');
+const formOfSelect = getter(HTMLSelectElement.prototype, 'form');
+const buttonType = getter(HTMLButtonElement.prototype, 'type');
+const methodOf = getter(HTMLFormElement.prototype, 'method');
+const methodByButton = getter(HTMLButtonElement.prototype, 'formMethod');
+const methodByInput = getter(HTMLInputElement.prototype, 'formMethod');
 const baseOf = getter(Node.prototype, 'baseURI');
-const inputType = element => (attribute(element, 'type') ?? '').toLowerCase();
+const attributeNS = Element.prototype.getAttributeNS;
+
+/** Whether it is an HTML element of this name: elements of other languages have no forms, whatever they are called. */
+const isHtml = (element, tag) => tagOf(element) === tag && namespaceOf(element) === HTML;
 
 /** @typedef {{submits?: string, goes?: string, downloads?: string}} Intent addresses, as the browser reads them */
+
+/** An address in an attribute, without the blanks around it that HTML allows. Others, such as a no-break space, are part of it. */
+const stripped = address => address.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
 
 const resolved = address => {
   try {
@@ -16,62 +31,93 @@ const resolved = address => {
   }
 };
 
-/** The form that a button sends, if it sends one. */
+/** The form that a button sends, if it sends one. Its kind is the browser's word: attributes may be misspelt, and other attributes count. */
 const formSentBy = element => {
-  const tag = tagOf(element);
-  if (tag === 'button' && element instanceof HTMLButtonElement && !['button', 'reset'].includes(inputType(element))) return formOfButton(element);
-  if (tag === 'input' && element instanceof HTMLInputElement && ['submit', 'image'].includes(inputType(element))) return formOfInput(element);
+  if (isHtml(element, 'button') && buttonType(element) === 'submit') return formOfButton(element);
+  if (isHtml(element, 'input') && ['submit', 'image'].includes(inputKind(element))) return formOfInput(element);
   return null;
 };
 
 /** @returns {Intent} sending a form, by a button or without one */
 const sending = (form, button) => {
-  const said = name => (button && has(button, `form${name}`) ? attribute(button, `form${name}`) : attribute(form, name));
-  if (said('method')?.trim().toLowerCase() === 'dialog') return {};
-  const action = said('action')?.trim();
+  const methodBy = button && isHtml(button, 'button') ? methodByButton : methodByInput;
+  const method = button && has(button, 'formmethod') ? methodBy(button) : methodOf(form);
+  if (method === 'dialog') return {};
+  const said = button && has(button, 'formaction') ? attribute(button, 'formaction') : attribute(form, 'action');
+  const action = stripped(said ?? '');
   return { submits: action ? resolved(action) : location.href };
+};
+
+/** Where a link leads as it is written; null if it is none. SVG has two ways of writing it, and MathML links as well. */
+const hrefOf = element => {
+  const namespace = namespaceOf(element);
+  if (namespace === MATHML) return attribute(element, 'href');
+  if (!['a', 'area'].includes(tagOf(element))) return null;
+  return attribute(element, 'href') ?? (namespace === HTML ? null : attributeNS.call(element, XLINK, 'href'));
+};
+
+const isLink = element => hrefOf(element) !== null;
+
+/** Whether it opens in the frame that it is in. */
+const staysInFrame = link => {
+  const target = attribute(link, 'target') ?? attribute(select(document, 'base[target]')[0] ?? link, 'target') ?? '';
+  return target === '' || target.toLowerCase() === '_self';
 };
 
 /** @returns {Intent} */
 const following = link => {
-  const address = resolved(attribute(link, 'href') ?? attribute(link, 'xlink:href'));
-  if (has(link, 'download')) return { downloads: address };
+  const address = resolved(stripped(hrefOf(link)));
+  if (namespaceOf(link) === HTML && has(link, 'download')) {
+    const { origin, protocol } = new URL(address);
+    // What is of another origin is not saved for this attribute: the browser goes there, and saves it if the server says so.
+    const isSaved = origin === self.origin || ['blob:', 'data:'].includes(protocol);
+    return isSaved ? { downloads: address } : { downloads: address, goes: address };
+  }
   const [page, place] = address.split('#', 2);
-  return place !== undefined && page === location.href.split('#', 1)[0] ? {} : { goes: address };
+  return place !== undefined && page === location.href.split('#', 1)[0] && staysInFrame(link) ? {} : { goes: address };
 };
 
-const isLink = element => ['a', 'area'].includes(tagOf(element)) && (has(element, 'href') || has(element, 'xlink:href'));
-
-/** @returns {Intent | null} null if it is no control */
+/** @returns {Intent} what an element does by itself when it is clicked */
 const pressing = element => {
-  if (!['button', 'input', 'select', 'textarea', 'summary'].includes(tagOf(element))) return null;
+  if (isLink(element)) return following(element);
   const form = formSentBy(element);
   return form ? sending(form, element) : {};
 };
 
-/** @returns {Intent} clicking what is hit: the nearest thing around it that does something when it is clicked */
-const clicking = hit => {
-  for (let at = hit; at; at = holderOf(at)) {
-    if (isLink(at)) return following(at);
-    const intent = pressing(at);
-    if (intent) return intent;
-    const control = tagOf(at) === 'label' ? controlOf(at) : null;
-    if (control) return pressing(control) ?? {};
+/**
+ * Clicking what is hit. A click goes on to all that is around it: in Chromium a link is followed also by a click on a button in it that does
+ * nothing, and a label clicks its control. @returns {Intent}
+ */
+const clicking = (hit, seen = new Set()) => {
+  let intent = {};
+  for (let at = hit; at && !seen.has(at); at = holderOf(at)) {
+    seen.add(at);
+    intent = { ...pressing(at), ...intent };
+    const control = isHtml(at, 'label') ? controlOf(at) : null;
+    if (control) intent = { ...clicking(control, seen), ...intent };
   }
-  return {};
+  return intent;
+};
+
+/** Inputs that are clicked by Enter, and those by the space bar alone. */
+const LIKE_BUTTONS = ['submit', 'image', 'button', 'reset', 'file', 'color'];
+const CLICKED_BY_KEY = [...LIKE_BUTTONS, 'checkbox', 'radio'];
+
+/** The form that Enter in a field sends. Chromium does that in a list as well. */
+const formSentByEnter = element => {
+  if (isHtml(element, 'select')) return formOfSelect(element);
+  return isHtml(element, 'input') && !LIKE_BUTTONS.includes(inputKind(element)) ? formOfInput(element) : null;
 };
 
 /** @returns {Intent} pressing a key while the element has the focus (HTML, "Implicit submission") */
 const striking = (element, key) => {
-  const type = inputType(element);
-  const isButton = tagOf(element) === 'button' || (tagOf(element) === 'input' && ['submit', 'image', 'button', 'reset', 'file', 'color'].includes(type));
-  if (isButton) return pressing(element);
-  if (key !== 'Enter') return {};
-  if (isLink(element)) return following(element);
-  const form = tagOf(element) === 'input' ? formOfInput(element) : null;
-  if (!form) return {};
+  const isClicked = isHtml(element, 'button') || isHtml(element, 'summary') || (isHtml(element, 'input') && CLICKED_BY_KEY.includes(inputKind(element)));
+  const clicked = isClicked || (key === 'Enter' && isLink(element)) ? clicking(element) : {};
+  if (key !== 'Enter') return clicked;
+  const form = formSentByEnter(element);
+  if (!form) return clicked;
   const button = [...select(rootOf(form), 'button, input')].find(candidate => formSentBy(candidate) === form);
-  return sending(form, button);
+  return { ...clicked, ...(button ? clicking(button) : {}), ...sending(form, button) };
 };
 
 const here = intent => ({ ...intent, page: location.href, origin: self.origin });
@@ -79,10 +125,21 @@ const here = intent => ({ ...intent, page: location.href, origin: self.origin })
 /** What a click at a point of this frame would do. */
 const intentAt = (x, y, element) => here(clicking(hitAt(x, y) ?? element));
 
+/** What letting go of the pointer over one element does when it was pressed on another: a click on the nearest thing that holds both. */
+const intentOfDrag = (from, to) => {
+  const [pressed, released] = [elementOf(from), elementOf(to)];
+  if (!pressed || !released) return here(released ? clicking(released) : {});
+  const around = new Set();
+  for (let at = pressed; at; at = holderOf(at)) around.add(at);
+  let common = released;
+  while (common && !around.has(common)) common = holderOf(common);
+  return here(common ? clicking(common) : {});
+};
+
 /** What a click on an element would do, or a key pressed in it; null if it is gone. @param {number} number @param {string | null} key */
 const intentOf = (number, key) => {
   const element = elementOf(number);
   return element && here(key === null ? clicking(element) : striking(element, key));
 };
 
-Object.assign(api, { intentOf });
+Object.assign(api, { intentOf, intentOfDrag });

@@ -28,8 +28,8 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::{
-    Request, Session, actions::Run, page, record::without_quoted, snapshot::frame_of, unheard::Question,
-    waited::Waited,
+    Request, Session, actions::Run, download_gate::Permits, page, record::without_quoted, snapshot::frame_of,
+    unheard::Question, waited::Waited,
 };
 
 /// How long the picture that goes with a question may take.
@@ -70,7 +70,7 @@ pub(crate) struct Gate {
     /// Whether any rule is about what elements do.
     cares: bool,
     /// What people have allowed for this action.
-    permits: Mutex<Vec<Scope>>,
+    permits: Permits,
     /// What is to be asked for.
     wish: Mutex<Option<Wish>>,
     /// Something has been done already, so that the action cannot be begun anew.
@@ -121,6 +121,11 @@ impl Gate {
     pub(crate) fn take_wish(&self) -> Option<Wish> {
         self.begun.store(false, Ordering::Relaxed);
         self.wish.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What people have allowed for it, shared with what judges downloads.
+    pub(crate) fn shared_permits(&self) -> Permits {
+        self.permits.clone()
     }
 
     fn permits(&self, scope: &Scope) -> bool {

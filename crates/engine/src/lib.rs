@@ -19,6 +19,7 @@ mod context;
 mod cookies;
 mod copies;
 mod cut;
+mod download_gate;
 mod downloads;
 mod egress;
 mod emulation;

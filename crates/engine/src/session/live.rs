@@ -17,7 +17,7 @@ use crate::{
     actions::{Needs, Run},
     context::Context,
     cookies,
-    downloads::Saving,
+    downloads::{DownloadJudge, Saving},
     egress::Egress,
     emulation::Emulation,
     pages::TabRecord,
@@ -122,7 +122,12 @@ impl Session {
         }
         let context = Arc::new(self.open_context(deadline).await?);
         let folder = self.downloads_folder()?;
-        let saving = Saving { folder, largest: self.options.largest_file(), secrets: self.secrets.clone() };
+        let saving = Saving {
+            folder,
+            largest: self.options.largest_file(),
+            secrets: self.secrets.clone(),
+            judge: self.download_judge(),
+        };
         context.set_downloads(saving, deadline).await?;
         let lost = before.is_some();
         if let Some((tabs, last)) = before {
@@ -131,6 +136,15 @@ impl Session {
         tokio::spawn(cookies::keep(Arc::downgrade(&context), self.memory.clone()));
         *slot = Some(context.clone());
         Ok((context, lost))
+    }
+
+    /// Who is asked about downloads as they begin. A session that is gone has nobody who wants any.
+    fn download_judge(self: &Arc<Self>) -> DownloadJudge {
+        let session = Arc::downgrade(self);
+        DownloadJudge(Arc::new(move |pages, to| match session.upgrade() {
+            Some(session) => session.may_download(pages, to),
+            None => Err(Error::new(Code::ActionDenied, "the session has ended")),
+        }))
     }
 
     async fn open_context(&self, deadline: Instant) -> Result<Context> {
