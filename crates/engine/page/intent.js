@@ -1,15 +1,30 @@
 // What using an element would do, as far as that can be known before it is used: send a form, lead to another page, save a file. What the
 // page's scripts make of a click cannot be known.
 
+const HTML = 'http://www.w3.org/1999/xhtml';
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+const XLINK = 'http://www.w3.org/1999/xlink';
+
 const formOfButton = getter(HTMLButtonElement.prototype, 'form');
 const formOfInput = getter(HTMLInputElement.prototype, 'form');
+const formOfSelect = getter(HTMLSelectElement.prototype, 'form');
+const buttonType = getter(HTMLButtonElement.prototype, 'type');
+const methodOf = getter(HTMLFormElement.prototype, 'method');
+const methodByButton = getter(HTMLButtonElement.prototype, 'formMethod');
+const methodByInput = getter(HTMLInputElement.prototype, 'formMethod');
 const baseOf = getter(Node.prototype, 'baseURI');
-const inputType = element => (attribute(element, 'type') ?? '').toLowerCase();
+const attributeNS = Element.prototype.getAttributeNS;
+
+/** Whether it is an HTML element of this name: elements of other languages have no forms, whatever they are called. */
+const isHtml = (element, tag) => tagOf(element) === tag && namespaceOf(element) === HTML;
 
 /**
  * What using an element would do: addresses, as the browser reads them, and what does it. An approval is for exactly that; see `deedOf`.
  * @typedef {{submits?: string, goes?: string, downloads?: string, actor?: Element, form?: Element, button?: Element | null, how?: (string | null)[]}} Intent
  */
+
+/** An address in an attribute, without the blanks around it that HTML allows. Others, such as a no-break space, are part of it. */
+const stripped = address => address.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
 
 const resolved = address => {
   try {
@@ -19,63 +34,102 @@ const resolved = address => {
   }
 };
 
-/** The form that a button sends, if it sends one. */
+/** The form that a button sends, if it sends one. Its kind is the browser's word: attributes may be misspelt, and other attributes count. */
 const formSentBy = element => {
-  const tag = tagOf(element);
-  if (tag === 'button' && element instanceof HTMLButtonElement && !['button', 'reset'].includes(inputType(element))) return formOfButton(element);
-  if (tag === 'input' && element instanceof HTMLInputElement && ['submit', 'image'].includes(inputType(element))) return formOfInput(element);
+  if (isHtml(element, 'button') && buttonType(element) === 'submit') return formOfButton(element);
+  if (isHtml(element, 'input') && ['submit', 'image'].includes(inputKind(element))) return formOfInput(element);
   return null;
 };
 
 /** @returns {Intent} sending a form, by a button or without one */
 const sending = (form, button) => {
-  const said = name => (button && has(button, `form${name}`) ? attribute(button, `form${name}`) : attribute(form, name));
-  if (said('method')?.trim().toLowerCase() === 'dialog') return {};
-  const action = said('action')?.trim();
-  const how = ['method', 'target', 'enctype'].map(name => said(name) ?? '');
+  const methodBy = button && isHtml(button, 'button') ? methodByButton : methodByInput;
+  const method = button && has(button, 'formmethod') ? methodBy(button) : methodOf(form);
+  if (method === 'dialog') return {};
+  const said = name => (button && has(button, `form${name}`) ? attribute(button, `form${name}`) : attribute(form, name)) ?? '';
+  const action = stripped(said('action'));
+  const how = ['method', 'target', 'enctype'].map(said);
   return { submits: action ? resolved(action) : location.href, form, button, how };
+};
+
+/** Where a link leads as it is written; null if it is none. SVG has two ways of writing it, and MathML links as well. */
+const hrefOf = element => {
+  const namespace = namespaceOf(element);
+  if (namespace === MATHML) return attribute(element, 'href');
+  if (!['a', 'area'].includes(tagOf(element))) return null;
+  return attribute(element, 'href') ?? (namespace === HTML ? null : attributeNS.call(element, XLINK, 'href'));
+};
+
+const isLink = element => hrefOf(element) !== null;
+
+/** Whether it opens in the frame that it is in. */
+const staysInFrame = link => {
+  const target = attribute(link, 'target') ?? attribute(select(document, 'base[target]')[0] ?? link, 'target') ?? '';
+  return target === '' || target.toLowerCase() === '_self';
 };
 
 /** @returns {Intent} */
 const following = link => {
-  const address = resolved(attribute(link, 'href') ?? attribute(link, 'xlink:href'));
-  if (has(link, 'download')) return { downloads: address };
+  const address = resolved(stripped(hrefOf(link)));
+  if (namespaceOf(link) === HTML && has(link, 'download')) {
+    const { origin, protocol } = new URL(address);
+    // What is of another origin is not saved for this attribute: the browser goes there, and saves it if the server says so.
+    const isSaved = origin === self.origin || ['blob:', 'data:'].includes(protocol);
+    return isSaved ? { downloads: address } : { downloads: address, goes: address };
+  }
   const [page, place] = address.split('#', 2);
-  return place !== undefined && page === location.href.split('#', 1)[0] ? {} : { goes: address };
+  return place !== undefined && page === location.href.split('#', 1)[0] && staysInFrame(link) ? {} : { goes: address };
 };
 
-const isLink = element => ['a', 'area'].includes(tagOf(element)) && (has(element, 'href') || has(element, 'xlink:href'));
-
-/** @returns {Intent | null} null if it is no control */
+/** @returns {Intent} what an element does by itself when it is clicked */
 const pressing = element => {
-  if (!['button', 'input', 'select', 'textarea', 'summary'].includes(tagOf(element))) return null;
+  if (isLink(element)) return following(element);
   const form = formSentBy(element);
   return form ? sending(form, element) : {};
 };
 
-/** @returns {Intent} clicking what is hit: the nearest thing around it that does something when it is clicked */
-const clicking = hit => {
-  for (let at = hit; at; at = holderOf(at)) {
-    if (isLink(at)) return { ...following(at), actor: at };
-    const intent = pressing(at);
-    if (intent) return { ...intent, actor: at };
-    const control = tagOf(at) === 'label' ? controlOf(at) : null;
-    if (control) return { ...pressing(control), actor: control };
+const CLICKED = ['button', 'input', 'select', 'textarea', 'summary'];
+
+/** What does something by itself when it is clicked: a link or a control. */
+const isActor = element => isLink(element) || CLICKED.includes(tagOf(element));
+
+/**
+ * Clicking what is hit. A click goes on to all that is around it: in Chromium a link is followed also by a click on a button in it that does
+ * nothing, and a label clicks its control. What is nearest counts as what does it. @returns {Intent}
+ */
+const effectsOf = (hit, seen = new Set()) => {
+  let intent = {};
+  for (let at = hit; at && !seen.has(at); at = holderOf(at)) {
+    seen.add(at);
+    intent = { ...pressing(at), ...(isActor(at) ? { actor: at } : {}), ...intent };
+    const control = isHtml(at, 'label') ? controlOf(at) : null;
+    if (control) intent = { ...effectsOf(control, seen), ...intent };
   }
-  return { actor: hit && (closest(hit, CONTROL) ?? hit) };
+  return intent;
+};
+
+/** @returns {Intent} */
+const clicking = hit => ({ actor: hit && (closest(hit, CONTROL) ?? hit), ...effectsOf(hit) });
+
+/** Inputs that are clicked by Enter, and those by the space bar alone. */
+const LIKE_BUTTONS = ['submit', 'image', 'button', 'reset', 'file', 'color'];
+const CLICKED_BY_KEY = [...LIKE_BUTTONS, 'checkbox', 'radio'];
+
+/** The form that Enter in a field sends. Chromium does that in a list as well. */
+const formSentByEnter = element => {
+  if (isHtml(element, 'select')) return formOfSelect(element);
+  return isHtml(element, 'input') && !LIKE_BUTTONS.includes(inputKind(element)) ? formOfInput(element) : null;
 };
 
 /** @returns {Intent} pressing a key while the element has the focus (HTML, "Implicit submission") */
 const striking = (element, key) => {
-  const type = inputType(element);
-  const isButton = tagOf(element) === 'button' || (tagOf(element) === 'input' && ['submit', 'image', 'button', 'reset', 'file', 'color'].includes(type));
-  if (isButton) return pressing(element);
-  if (key !== 'Enter') return {};
-  if (isLink(element)) return following(element);
-  const form = tagOf(element) === 'input' ? formOfInput(element) : null;
-  if (!form) return {};
+  const isClicked = isHtml(element, 'button') || isHtml(element, 'summary') || (isHtml(element, 'input') && CLICKED_BY_KEY.includes(inputKind(element)));
+  const clicked = isClicked || (key === 'Enter' && isLink(element)) ? clicking(element) : {};
+  if (key !== 'Enter') return clicked;
+  const form = formSentByEnter(element);
+  if (!form) return clicked;
   const button = [...select(rootOf(form), 'button, input')].find(candidate => formSentBy(candidate) === form);
-  return sending(form, button);
+  return { ...clicked, ...(button ? clicking(button) : {}), ...sending(form, button) };
 };
 
 const fieldsIn = getter(HTMLFormElement.prototype, 'elements');
@@ -94,7 +148,7 @@ const optionValue = getter(HTMLOptionElement.prototype, 'value');
 const sent = field => {
   if (field instanceof HTMLSelectElement) return [...chosenIn(field)].map(optionValue).join('\n');
   if (field instanceof HTMLInputElement) {
-    const type = inputType(field);
+    const type = inputKind(field);
     if (type === 'file') return [...(filesIn(field) ?? [])].map(({ name, size, lastModified }) => `${name} ${size} ${lastModified}`).join('\n');
     if (['checkbox', 'radio'].includes(type) && !isTicked(field)) return '';
   }
@@ -105,9 +159,9 @@ const sent = field => {
 /** The fields of a form in their order, hidden ones included. Buttons other than the one that sends it send nothing. */
 const fieldsOf = (form, sender) =>
   [...fieldsIn(form)]
-    .filter(field => field === sender || !(field instanceof HTMLButtonElement || (field instanceof HTMLInputElement && ['submit', 'button', 'reset', 'image'].includes(inputType(field)))))
+    .filter(field => field === sender || !(field instanceof HTMLButtonElement || (field instanceof HTMLInputElement && ['submit', 'button', 'reset', 'image'].includes(inputKind(field)))))
     .filter(field => !(field instanceof HTMLFieldSetElement) && (attribute(field, 'name') || field === sender))
-    .map(field => ({ number: numberOf(field), name: attribute(field, 'name') ?? '', kind: inputType(field) || tagOf(field), off: isOff(field), value: sent(field) }));
+    .map(field => ({ number: numberOf(field), name: attribute(field, 'name') ?? '', kind: field instanceof HTMLInputElement ? inputKind(field) : tagOf(field), off: isOff(field), value: sent(field) }));
 
 /** What does it: another element, another name, another form or another way to send it are another deed. */
 const deedOf = ({ actor, form, button, how }) => {
@@ -116,7 +170,7 @@ const deedOf = ({ actor, form, button, how }) => {
   const role = roleOf(actor);
   const scripts = [attribute(actor, 'onclick'), form ? attribute(form, 'onsubmit') : null];
   const numbers = [actor, form, button].map(element => (element ? numberOf(element) : 0));
-  return { role, name: nameOf(actor, role) || (isFilled(actor) ? '' : seenText(actor)), numbers, tag: tagOf(actor), type: inputType(actor), how: how ?? [], scripts };
+  return { role, name: nameOf(actor, role) || (isFilled(actor) ? '' : seenText(actor)), numbers, tag: tagOf(actor), type: attribute(actor, 'type') ?? '', how: how ?? [], scripts };
 };
 
 const here = intent => ({
@@ -131,6 +185,17 @@ const here = intent => ({
 
 /** What a click at a point of this frame would do. */
 const intentAt = (x, y, element) => here(clicking(hitAt(x, y) ?? element));
+
+/** What letting go of the pointer over one element does when it was pressed on another: a click on the nearest thing that holds both. */
+const intentOfDrag = (from, to) => {
+  const [pressed, released] = [elementOf(from), elementOf(to)];
+  if (!pressed || !released) return here(released ? clicking(released) : {});
+  const around = new Set();
+  for (let at = pressed; at; at = holderOf(at)) around.add(at);
+  let common = released;
+  while (common && !around.has(common)) common = holderOf(common);
+  return here(common ? clicking(common) : {});
+};
 
 /** What a click on an element would do, or a key pressed in it; null if it is gone. @param {number} number @param {string | null} key */
 const intentOf = (number, key) => {
@@ -149,4 +214,4 @@ const intentOfBoth = (number, x, y) => {
 /** What must not change until the click arrives: where it leads and, if somebody has allowed exactly this, all of it. */
 const promised = (intent, all) => JSON.stringify(all ? intent : [intent.submits, intent.goes, intent.downloads]);
 
-Object.assign(api, { intentOf });
+Object.assign(api, { intentOf, intentOfDrag });

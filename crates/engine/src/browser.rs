@@ -293,20 +293,51 @@ impl Browser {
             }
             "Browser.downloadWillBegin" => {
                 let Some(begun) = event.read::<p::DownloadWillBegin>() else { return };
-                let _ = self.directory().all().iter().any(|pages| pages.begin_download(&begun));
+                self.begin_download(&begun);
             }
             "Browser.downloadProgress" => {
                 let Some(progress) = event.read::<p::DownloadProgress>() else { return };
-                for pages in self.directory().all() {
+                let all = self.directory().all();
+                for pages in &all {
                     match pages.downloads.progress(&progress) {
-                        News::OfOthers => continue,
-                        News::Taken => {}
-                        News::CallOff(cancel) => drop(self.root.post(cancel)),
+                        News::OfOthers => {}
+                        News::Taken => return,
+                        News::CallOff(cancel) => return drop(self.root.post(cancel)),
                     }
-                    break;
+                }
+                // Nobody will ever ask for it.
+                if self.process_id.is_some() && progress.state != "inProgress" {
+                    all.iter().for_each(|pages| pages.downloads.forget(&progress.guid));
                 }
             }
             _ => {}
+        }
+    }
+}
+
+impl Browser {
+    /// Brings a download to the pages that it began in. Of pages of ours that nobody knows by now, such as a frame that was removed at
+    /// once, nobody can say whose it is; then it is called off if any session would not have it.
+    fn begin_download(&self, begun: &p::DownloadWillBegin) {
+        let all = self.directory().all();
+        for pages in &all {
+            match pages.begin_download(begun) {
+                News::OfOthers => {}
+                News::Taken => return,
+                News::CallOff(cancel) => return drop(self.root.post(cancel)),
+            }
+        }
+        let refusal = all.iter().find_map(|pages| pages.downloads.refusal(begun, &[]));
+        let (Some(_), Some((error, _))) = (self.process_id, refusal) else { return };
+        for pages in all {
+            let Some(cancel) = pages.downloads.cancel(begun) else { continue };
+            let (cancelling, begun, error) = (self.root.post(cancel), begun.clone(), error.clone());
+            // Only the context that it is in knows it, and its session is told.
+            tokio::spawn(async move {
+                if cancelling.by(Instant::now() + START).await.is_ok() {
+                    pages.downloads.refused(&begun, error);
+                }
+            });
         }
     }
 }

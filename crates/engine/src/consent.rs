@@ -1,7 +1,6 @@
 //! The part of the gate that rules and people have a say in. A verb says what it is about to do ([`Run::may`](crate::actions::Run::may)); what is denied ends it,
 //! what is to be asked about ends it as well, before anything has been done. Then a person is asked, outside of the action's deadline and
 //! without holding the tab, and the action is begun anew with the permit. So nothing stands half done while somebody thinks.
-
 //!
 //! `identity` is what a permit holds for, `intent` what using an element would do, `words` how a question is put to a person.
 
@@ -32,6 +31,7 @@ use self::{
 };
 use crate::{
     Request, Session,
+    download_gate::Permits,
     record::without_quoted,
     unheard::{Answered, Earlier, Question},
     waited::Waited,
@@ -52,7 +52,7 @@ pub(crate) struct Gate {
     /// Whether any rule is about what elements do.
     cares: bool,
     /// What people have allowed for this action.
-    permits: Mutex<Vec<Permit>>,
+    permits: Permits,
     /// What the same caller was asked about earlier for the same, and has not heard the answer.
     earlier: Vec<Permit>,
     /// What is to be asked for.
@@ -146,6 +146,11 @@ impl Gate {
     pub(crate) fn take_wish(&self) -> Option<Wish> {
         self.begun.store(false, Ordering::Relaxed);
         self.wish.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What people have allowed for it, shared with what judges downloads.
+    pub(crate) fn shared_permits(&self) -> Permits {
+        self.permits.clone()
     }
 
     /// Whether somebody was asked and said yes, so that what is done has to be exactly that.

@@ -1,7 +1,8 @@
 //! Downloads: what the browser is writing to the session's folder, and how far it is.
 
 use std::{
-    path::PathBuf,
+    fmt,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -15,6 +16,7 @@ use tokio::{
     sync::watch,
     time::{Instant, timeout_at},
 };
+use url::Url;
 
 use crate::{files, known_secrets::KnownSecrets, lift::timed_out};
 
@@ -35,6 +37,19 @@ pub(crate) struct Saving {
     pub(crate) largest: Size,
     /// What must be in no name.
     pub(crate) secrets: Arc<KnownSecrets>,
+    pub(crate) judge: DownloadJudge,
+}
+
+/// Says whether a download may go on, by the pages that it began in and its address.
+#[derive(Clone)]
+pub(crate) struct DownloadJudge(pub(crate) Arc<JudgeDownload>);
+
+type JudgeDownload = dyn Fn(&[Url], Option<&Url>) -> Result<()> + Send + Sync;
+
+impl fmt::Debug for DownloadJudge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DownloadJudge")
+    }
 }
 
 /// What came of news of a download.
@@ -51,6 +66,8 @@ pub(crate) enum News {
 #[derive(Clone, Debug)]
 enum Failure {
     TooLarge(Size),
+    /// The rules do not allow it.
+    Refused(Error),
     Other(String),
 }
 
@@ -67,6 +84,8 @@ struct Entry {
     /// How much of it is there, in bytes, and how much there will be if the server said so.
     received: u64,
     total: u64,
+    /// Why it is being called off, if the rules do not allow it. It has ended when the browser says so.
+    refused: Option<Error>,
     end: Option<Result<Download, Failure>>,
     told: bool,
 }
@@ -94,12 +113,16 @@ impl Entry {
     /// What came of it, once it is over.
     fn outcome(&self) -> Option<Result<Download>> {
         let failed = |failure| {
+            if let Failure::Refused(error) = failure {
+                return error;
+            }
             let error = Error::new(Code::DownloadFailed, format!("{} did not arrive", self.name));
             match failure {
                 Failure::TooLarge(largest) => error
                     .with_cause(format_args!("it is larger than {largest}"))
                     .with_hint("allow larger files with --max-file when the session starts"),
                 Failure::Other(reason) => error.with_cause(reason),
+                Failure::Refused(error) => error,
             }
         };
         Some(self.end.clone()?.map_err(failed))
@@ -132,7 +155,32 @@ impl Downloads {
         self.saving.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn begin(&self, event: &p::DownloadWillBegin, tab: Option<TabId>) {
+    /// Takes in a download that begins in these pages. Returns how to call it off, if the rules do not allow it.
+    pub(crate) fn begin(
+        &self,
+        event: &p::DownloadWillBegin,
+        tab: Option<TabId>,
+        pages: &[Url],
+    ) -> Option<p::CancelDownload> {
+        let refusal = self.refusal(event, pages);
+        let refused = refusal.as_ref().map(|(error, _)| error.clone());
+        self.add(event, tab, refused, None);
+        refusal.map(|(_, cancel)| cancel)
+    }
+
+    /// Takes in a download that was called off already.
+    pub(crate) fn refused(&self, event: &p::DownloadWillBegin, error: Error) {
+        self.add(event, None, Some(error.clone()), Some(Failure::Refused(error)));
+    }
+
+    fn add(
+        &self,
+        event: &p::DownloadWillBegin,
+        tab: Option<TabId>,
+        refused: Option<Error>,
+        end: Option<Failure>,
+    ) {
+        let end = end.map(Err);
         self.list.send_modify(|list| {
             if list.len() >= REMEMBERED {
                 // One that nobody has heard of stays: somebody may be waiting for it.
@@ -154,10 +202,36 @@ impl Downloads {
                 name,
                 received: 0,
                 total: 0,
-                end: None,
+                refused: refused.clone(),
+                end: end.clone(),
                 told: false,
             });
         });
+    }
+
+    /// Why a download may not go on, and how it is called off.
+    pub(crate) fn refusal(
+        &self,
+        event: &p::DownloadWillBegin,
+        pages: &[Url],
+    ) -> Option<(Error, p::CancelDownload)> {
+        let (saving, browser_context_id) = self.saving()?;
+        let error = (saving.judge.0)(pages, Url::parse(&event.url).ok().as_ref()).err()?;
+        tracing::warn!(guid = event.guid, "a download is not allowed and is called off");
+        Some((error, p::CancelDownload { guid: event.guid.clone(), browser_context_id }))
+    }
+
+    /// How a download is called off that may be one of these.
+    pub(crate) fn cancel(&self, event: &p::DownloadWillBegin) -> Option<p::CancelDownload> {
+        let (_, browser_context_id) = self.saving()?;
+        Some(p::CancelDownload { guid: event.guid.clone(), browser_context_id })
+    }
+
+    /// Removes what the browser has written of a download that is none of these.
+    pub(crate) fn forget(&self, guid: &str) {
+        if let Some((saving, _)) = self.saving() {
+            forget_file(&saving.folder, guid);
+        }
     }
 
     /// Takes in news of a download.
@@ -168,6 +242,16 @@ impl Downloads {
         let mut is_called_off = false;
         self.list.send_if_modified(|list| {
             let Some(entry) = list.iter_mut().find(|entry| entry.guid == event.guid) else { return false };
+            if let Some(error) = entry.refused.clone() {
+                let is_over = entry.end.is_none() && event.state != "inProgress";
+                if is_over {
+                    // What is there of it goes before anybody is told.
+                    saving.iter().for_each(|(saving, _)| forget_file(&saving.folder, &entry.guid));
+                    entry.end = Some(Err(Failure::Refused(error)));
+                }
+                found = Some(entry.clone());
+                return is_over;
+            }
             let (received, total) = (event.received_bytes as u64, event.total_bytes as u64);
             // The browser does not say that a download broke off. It asks for the address again, with GET, whatever led to the file.
             let broke_off = (received < entry.received).then(|| entry.progress());
@@ -188,11 +272,14 @@ impl Downloads {
             is_over
         });
         let Some(entry) = found else { return News::OfOthers };
+        if entry.refused.is_some() {
+            return News::Taken;
+        }
         if event.state == "completed" && entry.end.is_none() {
             self.keep(entry);
         } else if let (true, Some((saving, browser_context_id))) = (is_called_off, saving) {
             // What is there already is of no use to anybody.
-            let _ = std::fs::remove_file(saving.folder.join(&entry.guid));
+            forget_file(&saving.folder, &entry.guid);
             return News::CallOff(p::CancelDownload { guid: entry.guid, browser_context_id });
         }
         News::Taken
@@ -282,6 +369,23 @@ impl Downloads {
         self.begun.load(Ordering::Relaxed)
     }
 
+    /// The refusal of a download that began after `seen` others, if there is one that nobody has been told of.
+    pub(crate) fn take_refused(&self, seen: usize) -> Option<Error> {
+        let mut refused = None;
+        self.list.send_if_modified(|list| {
+            let is_it = |entry: &&mut Entry| {
+                let is_refused = matches!(entry.end, Some(Err(Failure::Refused(_))));
+                is_refused && !entry.told && entry.number >= seen
+            };
+            if let Some(entry) = list.iter_mut().find(is_it) {
+                entry.told = true;
+                refused = entry.outcome().and_then(Result::err);
+            }
+            false
+        });
+        refused
+    }
+
     /// What has arrived and has not been told of yet. A download that failed is an error.
     pub(crate) fn take_finished(&self) -> Vec<Result<Download>> {
         let mut finished = Vec::new();
@@ -295,5 +399,12 @@ impl Downloads {
             false
         });
         finished
+    }
+}
+
+/// Removes what the browser has written of a download, under either of its names.
+fn forget_file(folder: &Path, guid: &str) {
+    for name in [guid.to_owned(), format!("{guid}.crdownload")] {
+        let _ = std::fs::remove_file(folder.join(name));
     }
 }

@@ -18,6 +18,7 @@ use guard::{
 use journal::Journal;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
+use url::Url;
 
 use crate::{
     Event, Request, Session, SessionOptions,
@@ -178,6 +179,19 @@ impl Engine {
         // Also when nobody waits for the end: a session that is over must not keep its name.
         let _forget = Forget { engine: self, session: &session };
         session.perform(request).await
+    }
+
+    /// Whether somebody else, such as a host application, may go where the request goes in a session's name: judged by all its rules, and
+    /// asked about, as if the session went there. Returns the address that may be loaded.
+    pub async fn may_be_opened(
+        &self,
+        name: &SessionName,
+        options: &SessionOptions,
+        request: &Request,
+    ) -> Result<Option<Url>> {
+        let session = self.session(name, options, true)?;
+        let _forget = Forget { engine: self, session: &session };
+        session.may_be_opened(request).await
     }
 
     /// A session by name, made if there is none. It has no browser before the first action that needs one.

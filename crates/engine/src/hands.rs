@@ -191,7 +191,7 @@ fn drawn() -> p::Evaluate {
 }
 
 /// Lets everything in the page be clicked again after aiming at an element that is not used.
-async fn leave(run: &Run<'_>, tab: &Tab, frame: FrameId) {
+pub(crate) async fn leave(run: &Run<'_>, tab: &Tab, frame: FrameId) {
     page::tell(tab, frame, "unguard");
     page::tell(tab, frame, "unwatchEffects");
     unguard_others(run, frame).await;

@@ -4,7 +4,7 @@ mod directory;
 mod emulate;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{Arc, PoisonError, atomic::Ordering},
 };
 
@@ -14,16 +14,20 @@ use tokio::{
     sync::{Mutex, Notify, watch},
     time::{Instant, timeout_at},
 };
+use url::Url;
 
 pub(crate) use self::directory::Directory;
 use crate::{
-    downloads::Downloads,
+    downloads::{Downloads, News},
     egress::Egress,
     emulation::{Emulated, Emulation},
     hidden::HiddenPages,
     lift::timed_out,
     tab::{End, Tab},
 };
+
+/// How many tabs are remembered that have closed.
+const REMEMBERED: usize = 8;
 
 /// The tabs of one browsing context.
 pub(crate) struct Pages {
@@ -48,6 +52,8 @@ pub(crate) struct Pages {
 #[derive(Default)]
 struct List {
     entries: Vec<Entry>,
+    /// The last ones that closed: a window that turns out to be a file closes, and may do so before the browser tells of the file.
+    gone: VecDeque<Entry>,
     last: u32,
     active: Option<TabId>,
     /// The active tab that closed by itself, so that another one became active. None once a caller has been told.
@@ -259,6 +265,8 @@ impl Pages {
                 return false;
             };
             let gone = list.entries.remove(at);
+            list.gone.truncate(REMEMBERED - 1);
+            list.gone.push_front(gone.clone());
             gone.tab.note(|state| {
                 state.end.get_or_insert(End::Closed);
             });
@@ -325,21 +333,42 @@ impl Pages {
     }
 
     /// Takes in a download, if it is one of these pages that began it.
-    pub(crate) fn begin_download(&self, event: &p::DownloadWillBegin) -> bool {
+    pub(crate) fn begin_download(&self, event: &p::DownloadWillBegin) -> News {
         let frame = &event.frame_id;
         let tab = self.tab_of_frame(frame);
-        let is_ours = tab.is_some() || self.hidden.has(frame);
-        if is_ours {
-            self.downloads.begin(event, tab);
+        if tab.is_none() && !self.hidden.has(frame) {
+            return News::OfOthers;
         }
-        is_ours
+        let pages = tab.map(|tab| self.pages_of(tab, frame)).unwrap_or_default();
+        match self.downloads.begin(event, tab, &pages) {
+            Some(cancel) => News::CallOff(cancel),
+            None => News::Taken,
+        }
     }
 
-    /// The tab that holds a frame.
+    /// The addresses of a tab and of a frame in it. A window that is still blank is where the page is that opened it.
+    fn pages_of(&self, tab: TabId, frame: &str) -> Vec<Url> {
+        let list = self.list.borrow();
+        let entry = |id: TabId| list.entries.iter().chain(&list.gone).find(|entry| entry.id == id);
+        let address =
+            |entry: &Entry| Url::parse(&entry.tab.read(|state| state.document.address().to_owned())).ok();
+        let Some(own) = entry(tab) else { return Vec::new() };
+        let opener = || own.opener.and_then(entry).and_then(address);
+        let top = address(own).filter(|top| top.scheme() != "about").or_else(opener).or_else(|| address(own));
+        let inner =
+            own.tab.read(|state| state.frame_address(frame)).and_then(|inner| Url::parse(&inner).ok());
+        let mut pages: Vec<Url> = top.into_iter().collect();
+        // A frame without an address of its own is its page's.
+        pages.extend(inner.filter(|inner| inner.scheme() != "about" && !pages.contains(inner)));
+        pages
+    }
+
+    /// The tab that holds a frame, or held it before it closed.
     fn tab_of_frame(&self, frame: &str) -> Option<TabId> {
         let list = self.list.borrow();
         list.entries
             .iter()
+            .chain(&list.gone)
             .find(|entry| entry.tab.read(|state| state.owns_frame(frame)))
             .map(|entry| entry.id)
     }

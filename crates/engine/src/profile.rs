@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{Read, Seek, Write},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -24,7 +25,11 @@ impl ProfileLock {
             Error::new(Code::BrowserLaunchFailed, format!("{what} of profile {profile} cannot be used"))
                 .with_cause(error)
         };
-        fs::create_dir_all(folder).map_err(|error| failed("the folder", error))?;
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(|error| failed("the folder", error))?;
         // Beside the folder, not in it: Chromium owns what is inside.
         // No profile's name begins with a dot, so none is the lock of another.
         let lock_file = folder.with_file_name(format!(".{profile}.lock"));

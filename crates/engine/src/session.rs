@@ -28,6 +28,8 @@ use crate::{
     anew::Attempt,
     consent::{Exactly, Gate, in_words},
     context::Context,
+    copies::Copies,
+    download_gate::Callers,
     engine::Shared,
     known_secrets::KnownSecrets,
     navigate, outgoing,
@@ -38,6 +40,7 @@ use crate::{
     waited::Waited,
 };
 
+mod elsewhere;
 mod live;
 
 pub(crate) use live::Memory;
@@ -82,6 +85,9 @@ pub struct Session {
     halts: watch::Sender<u64>,
     /// How many actions run, steps of others not counted.
     running: AtomicUsize,
+    callers: Callers,
+    /// What its pages were given.
+    copies: Arc<Copies>,
 }
 
 /// While it lives, an action runs.
@@ -107,6 +113,7 @@ fn scheme_of(address: String) -> Option<String> {
 
 impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
+        let copies = Copies::new(&engine.home);
         Arc::new(Session {
             name,
             policy: options.policy(),
@@ -120,6 +127,8 @@ impl Session {
             closed: watch::Sender::new(false),
             halts: watch::Sender::new(0),
             running: AtomicUsize::new(0),
+            callers: Callers::default(),
+            copies: Arc::new(copies),
         })
     }
 
@@ -202,6 +211,7 @@ impl Session {
         if gate.cares() {
             gate = gate.after(self.engine.unheard.asked_before(&self.name, &request));
         }
+        let _acting = self.callers.begin(*front, gate.shared_permits());
         let mut result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
         if let Err(error) = &mut result
             && let Some(outcome) = &mut error.outcome
@@ -331,7 +341,7 @@ impl Session {
         }
         self.may_go(request, destination.as_ref(), gate)?;
         let (context, mut recovered) = self.context(action.starts_session(), deadline).await?;
-        let tabs_before = context.pages.last();
+        let (tabs_before, downloads_before) = (context.pages.last(), context.pages.downloads.count());
         let tab = match action.needs() {
             Needs::Session => None,
             needs => {
@@ -419,6 +429,11 @@ impl Session {
             run.tell_trouble(&mut outcome, marks.as_ref(), tabs_before);
         }
         run.tell_blocked(&mut outcome);
+        let refused = match action.effect() {
+            // Who only looks has led to nothing; it is told in a note.
+            Effect::Read => None,
+            _ => context.pages.downloads.take_refused(downloads_before),
+        };
         run.complete(&mut outcome, tabs_before);
         if let Some(begun) = begun {
             run.tell_another_page(&begun, action.effect(), &mut outcome).await;
@@ -435,7 +450,11 @@ impl Session {
         if let Some((_, tab)) = &run.tab {
             tab.note_told();
         }
-        let mut result = Ok(outcome);
+        let mut result = match refused {
+            // What was done has been done, except for the file.
+            Some(error) => Err(error.with_outcome(outcome).once_only()),
+            None => Ok(outcome),
+        };
         run.note_refs(&mut result);
         result
     }
@@ -483,6 +502,7 @@ impl Session {
             context.close(time_left).await;
         }
         drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.copies.forget();
         Outcome { session: self.name.clone(), ..Outcome::default() }
     }
 
@@ -521,6 +541,16 @@ impl Session {
     /// What is secret in this session.
     pub(crate) fn secrets(&self) -> &KnownSecrets {
         &self.secrets
+    }
+
+    /// The copies of files that its pages were given.
+    pub(crate) fn copies(&self) -> Arc<Copies> {
+        self.copies.clone()
+    }
+
+    /// Who acts in it.
+    pub(crate) fn callers(&self) -> &Callers {
+        &self.callers
     }
 
     pub(crate) fn shared(&self) -> &Shared {

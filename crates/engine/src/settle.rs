@@ -433,8 +433,12 @@ async fn files(run: &Run<'_>, before: &Before, saves_file: bool, outcome: &mut O
     }
     let downloads = &run.context.pages.downloads;
     let deadline = soon(run, BESIDES);
-    if saves_file {
-        downloads.begun(Whose::Tab(id), before.downloads, deadline).await;
+    // A window that is gone again was probably one for a file; where a rule may deny that, it is worth waiting to know.
+    let pages = &run.context.pages;
+    let has_gone = pages.last() > before.tabs && pages.opened_since(before.tabs).is_empty();
+    if saves_file || (has_gone && run.gate.cares()) {
+        let whose = Whose::TabAndNewer(id, before.tabs);
+        downloads.begun(whose, before.downloads, deadline).await;
     }
     if !downloads.quiet(before.downloads, deadline).await {
         outcome.notes.push(STILL_DOWNLOADING.into());

@@ -4,9 +4,11 @@
 //! A name is looked at when it is used, not before: where it leads after all links is worked out, checked, and then gone to folder by
 //! folder without following a link. Whoever puts one there in between gets an error.
 
+mod held;
 mod place;
 
 use std::{
+    ffi::OsString,
     fs,
     io::{self, Read, Write},
     os::unix::ffi::OsStrExt,
@@ -16,6 +18,8 @@ use std::{
 use contract::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
+pub use held::Held;
+use held::Links;
 pub use place::{Place, Unfinished};
 
 /// The longest name of a file that systems know, in bytes.
@@ -136,18 +140,17 @@ impl Files {
         Ok(bytes)
     }
 
-    /// Where a file or folder really is, for a program that opens it by its name. Nothing in a folder may be a link or a device.
-    pub fn handed_out(&self, path: &Path) -> Result<PathBuf> {
+    /// Checks a file or folder that is to be given to somebody and holds it, so that what is given is what was checked. Returns its name as
+    /// well: that of what it leads to after all links.
+    pub fn hold(&self, path: &Path) -> Result<(Held, OsString)> {
         let real = self.real(path)?;
-        let about = fs::metadata(&real).map_err(|error| cannot_read(path, error))?;
-        if about.is_dir() {
-            if self.jail.is_some() {
-                place::check_folder(&real).map_err(|error| cannot_read(path, error))?;
-            }
-        } else {
-            self.open(path)?;
-        }
-        Ok(real)
+        let (opened, links) = match &self.jail {
+            Some(_) => (place::open_without_links(&real), Links::Refuse),
+            None => (place::open(&real), Links::Follow),
+        };
+        let held =
+            opened.and_then(|file| Held::new(file, links)).map_err(|error| cannot_read(path, error))?;
+        Ok((held, real.file_name().unwrap_or_default().to_owned()))
     }
 }
 

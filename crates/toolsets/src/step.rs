@@ -73,6 +73,8 @@ pub enum Ask {
         url: PageUrl,
         /// What the host may call it.
         title: Option<String>,
+        /// The same as a navigation, by which it is judged before the host hears of it.
+        request: Request,
     },
     /// Search the web with the key that is set. Answered with [`Answer::Found`].
     Search {
@@ -259,10 +261,11 @@ impl Step {
         options: SessionOptions,
         url: PageUrl,
         title: Option<String>,
+        request: Request,
         then: impl FnOnce(Result<Option<TabId>>) -> Step + Send + 'static,
     ) -> Step {
         Step::Ask(
-            Box::new(Ask::OpenInHost { session, options, url, title }),
+            Box::new(Ask::OpenInHost { session, options, url, title, request }),
             Box::new(move |answer| match answer {
                 Answer::Opened(result) => then(result),
                 other => mixed_up(&other),

@@ -133,16 +133,40 @@ impl Home {
         Ok(socket)
     }
 
-    /// Refuses a home that belongs to another user, who could listen at its socket. One that is not there yet belongs to nobody.
+    /// Refuses a home that belongs to another user, who could listen at its socket, or that another user's link leads to. One that is not
+    /// there yet belongs to nobody.
     pub(crate) fn check_owner(&self) -> Result<()> {
+        let own = rustix::process::geteuid().as_raw();
+        let refused = |folder: &Path, why: &str| {
+            Err(Error::invalid(format!("{} {why}", folder.display()))
+                .with_hint("set WEBHAND_HOME to a folder of your own"))
+        };
         for folder in [self.path(), &self.run()] {
-            let owner = fs::metadata(folder).map(|about| about.uid());
-            if owner.is_ok_and(|owner| owner != rustix::process::geteuid().as_raw()) {
-                return Err(Error::invalid(format!("{} belongs to another user", folder.display()))
-                    .with_hint("set WEBHAND_HOME to a folder of your own"));
+            if fs::metadata(folder).is_ok_and(|about| about.uid() != own) {
+                return refused(folder, "belongs to another user");
+            }
+        }
+        // A link to the home is this user's own choice, or the system's.
+        if fs::symlink_metadata(self.path()).is_ok_and(|about| ![own, 0].contains(&about.uid())) {
+            return refused(self.path(), "is a link of another user");
+        }
+        for folder in self.folders() {
+            match fs::symlink_metadata(&folder) {
+                Ok(about) if !about.is_symlink() && about.uid() != own => {
+                    return refused(&folder, "belongs to another user");
+                }
+                Ok(about) if about.is_symlink() && about.uid() != own => {
+                    return refused(&folder, "is a link of another user");
+                }
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// What is in it that is webhand's alone.
+    fn folders(&self) -> [PathBuf; 5] {
+        ["run", "screenshots", "downloads", "profiles", "uploads"].map(|name| self.0.join(name))
     }
 
     /// Makes the folders, and refuses ones that other users could write to: who can replace the socket hears everything.
@@ -152,7 +176,7 @@ impl Home {
                 .with_cause(cause)
                 .with_hint("set WEBHAND_HOME to a folder of your own that can be written")
         };
-        let folders = ["run", "screenshots", "downloads", "profiles"].map(|name| self.0.join(name));
+        let folders = self.folders();
         self.check_owner()?;
         for folder in [&self.0].into_iter().chain(&folders) {
             fs::DirBuilder::new()
@@ -162,11 +186,13 @@ impl Home {
                 .map_err(|error| failed(folder, &error))?;
         }
         self.check_owner()?;
-        let run = self.run();
-        let about = fs::metadata(&run).map_err(|error| failed(&run, &error))?;
-        if about.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(&run, fs::Permissions::from_mode(0o700))
-                .map_err(|error| failed(&run, &error))?;
+        // Whatever made them, and whatever the umask was then.
+        for folder in &folders {
+            let about = fs::metadata(folder).map_err(|error| failed(folder, &error))?;
+            if about.permissions().mode() & 0o077 != 0 {
+                fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+                    .map_err(|error| failed(folder, &error))?;
+            }
         }
         Ok(())
     }

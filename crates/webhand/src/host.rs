@@ -16,12 +16,11 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Effect, Error, PageUrl, Result, SessionName, TabId};
+use contract::{Code, Error, PageUrl, Result, SessionName, TabId};
 use engine::{
     Action, Budget, Engine, Front, Request, SessionOptions, Until,
     actions::{Tabs, TabsOp, Wait},
 };
-use guard::{Decision, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -91,6 +90,8 @@ pub(crate) struct Page {
     pub(crate) url: PageUrl,
     /// What the host may call it.
     pub(crate) title: Option<String>,
+    /// The same as a navigation.
+    pub(crate) request: Request,
 }
 
 /// What came of a snapshot.
@@ -193,11 +194,10 @@ impl Host {
         let options = &bridge.options(&engine.narrow(session, options));
         // Before the host shows anything: a session that runs in another browser cannot have the page.
         engine.check(session, options)?;
+        // Where nobody can open anything, no person is asked about it.
+        bridge.check_heard()?;
         // The host's browser is not ours to hold back, so what may be loaded is decided before it is asked.
-        let Decision::Allow(url) = options.policy().decide(Effect::Navigate, Some(&page.url))?;
-        if let Some(url) = &url {
-            options.places(&[]).check_url(url, Purpose::Navigation)?;
-        }
+        let url = engine.may_be_opened(session, options, &page.request).await?;
         let url = url.map_or_else(|| page.url.expose().to_owned(), String::from);
         let targets = bridge.opened(session, &url, page.title.as_deref(), budget).await?;
         let asked = |action: Action| Request { front, budget: Some(budget.clone()), ..Request::new(action) };
@@ -257,6 +257,14 @@ impl Bridge {
         own.into_iter().map(|(_, target)| target.clone()).collect()
     }
 
+    fn check_heard(&self) -> Result<()> {
+        if self.hub.is_heard() {
+            return Ok(());
+        }
+        Err(Error::new(Code::BrowserNotRunning, "no host application listens to /v1/events")
+            .with_hint("start the host application, then try again"))
+    }
+
     /// Asks the host to show a page, and waits for its targets.
     async fn opened(
         &self,
@@ -265,10 +273,7 @@ impl Bridge {
         title: Option<&str>,
         budget: &Budget,
     ) -> Result<Vec<String>> {
-        if !self.hub.is_heard() {
-            return Err(Error::new(Code::BrowserNotRunning, "no host application listens to /v1/events")
-                .with_hint("start the host application, then try again"));
-        }
+        self.check_heard()?;
         let number = self.views.fetch_add(1, Ordering::Relaxed) + 1;
         let view = format!("webhand:{session}:{number}");
         let mut tabs = self.tabs.subscribe();

@@ -186,8 +186,8 @@ impl Tools {
                 let request = clock.limited(request);
                 Answer::Outcome(self.picture(&session, &options, request, &path, folders).await)
             }
-            Ask::OpenInHost { session, options, url, title } => {
-                let page = Page { url, title };
+            Ask::OpenInHost { session, options, url, title, request } => {
+                let page = Page { url, title, request: clock.limited(request) };
                 let budget = &clock.budget;
                 Answer::Opened(
                     self.host.open(&self.engine, &session, &options, caller.front, &page, budget).await,
@@ -334,21 +334,29 @@ fn own_folder(folder: &Path) -> Result<()> {
             .with_hint("remove it, or choose another folder with --files")
     };
     let failed = |error| Error::invalid(format!("{} cannot be used", folder.display())).with_cause(error);
-    match fs::symlink_metadata(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)
-        }
-        Err(error) => Err(failed(error)),
-        Ok(about) if about.is_symlink() => Err(refused("it is a link")),
-        Ok(about) if about.uid() != rustix::process::geteuid().as_raw() => {
-            Err(refused("it belongs to another user"))
-        }
-        // The usual folder is ours alone; what others may see in a folder that the user has chosen is for the user to say.
-        Ok(about) if folder == Path::new(FILES) && about.mode() & 0o077 != 0 => {
-            fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(failed)
-        }
-        Ok(_) => Ok(()),
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent).map_err(failed)?;
     }
+    match fs::DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
+        // Whoever was faster may be somebody else.
+        _ => {}
+    }
+    let about = fs::symlink_metadata(folder).map_err(failed)?;
+    if about.is_symlink() {
+        return Err(refused("it is a link"));
+    }
+    if !about.is_dir() {
+        return Err(refused("it is no folder"));
+    }
+    if about.uid() != rustix::process::geteuid().as_raw() {
+        return Err(refused("it belongs to another user"));
+    }
+    // The usual folder is ours alone; what others may see in a folder that the user has chosen is for the user to say.
+    if folder == Path::new(FILES) && about.mode() & 0o077 != 0 {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).map_err(failed)?;
+    }
+    Ok(())
 }
 
 fn numbered(path: &Path, number: u32) -> PathBuf {

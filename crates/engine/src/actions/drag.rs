@@ -11,7 +11,7 @@ use tokio::time::{Duration, Instant};
 
 use super::{Run, Verb};
 use crate::{
-    hands::{Aimed, Described, Dropping, Needs, Point, aim, drop_spot, element_at, point_of, said, unguard_others},
+    hands::{Aimed, Described, Dropping, Needs, Point, aim, drop_spot, element_at, leave, point_of, said, unguard_others},
     lift::lift,
     locate::locate_soon,
     page,
@@ -111,6 +111,10 @@ impl Drag {
     /// Tries it once; none if the press would have landed elsewhere, and nothing has happened.
     async fn attempt(&self, run: &Run<'_>, tab: &Tab, steps: u32) -> Result<Option<Outcome>> {
         let (source, destination) = self.places(run).await?;
+        if let Err(error) = may_drag(run, &source, &destination).await {
+            leave(run, tab, source.frame).await;
+            return Err(error);
+        }
         for frame in [source.frame, destination.frame] {
             page::ask(tab, frame, "watchDrags", &page::NO_ARGUMENTS, run.deadline).await?;
         }
@@ -225,6 +229,33 @@ impl Drag {
         };
         Ok((source, destination))
     }
+}
+
+/// Lets a drag pass that may end as a click. Pressing and letting go in one element is one, and a page may move elements meanwhile, so
+/// both ends are judged like clicks, and what holds both as well.
+async fn may_drag(run: &Run<'_>, source: &Source, destination: &Destination) -> Result<()> {
+    if !run.gate.cares() {
+        return Ok(());
+    }
+    let pressed = element_at(run, source.point).await?;
+    let released = match (destination.point, destination.element) {
+        (Some(point), _) => element_at(run, point).await?,
+        (None, element) => element.map(|reference| Named { reference, ..Named::default() }),
+    };
+    for (named, how) in [(&pressed, "drags"), (&released, "drops something on")] {
+        if let Some(named) = named {
+            run.may_use_as(named, how, None).await?;
+        }
+    }
+    let (Some(pressed), Some(released)) = (pressed, released) else { return Ok(()) };
+    let frame = frame_of(pressed.reference);
+    if frame != frame_of(released.reference) {
+        return Ok(());
+    }
+    let (_, tab) = run.tab()?;
+    let ends = [pressed.reference.element, released.reference.element];
+    let intent = page::ask_as(tab, frame, "intentOfDrag", &ends, run.deadline).await?;
+    run.may_use(&pressed, "drags", format!("drags {}", pressed.reference), &intent)
 }
 
 /// Where what is dragged stands in its frame.

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::{Click, Run, Verb};
 use crate::{
     anew::after_waiting,
+    copies::Copy,
     hands::{Dropping, Point, drop_spot, element_at, patience, point_of},
     lift::lift,
     locate::locate_soon,
@@ -61,10 +62,12 @@ const TOLD: Duration = Duration::from_millis(500);
 
 /// A file that is to be given.
 struct File {
+    /// Where the browser finds it: a copy of ours.
     path: PathBuf,
     name: String,
     bytes: u64,
     is_folder: bool,
+    copy: Copy,
 }
 
 /// What the page's script says of an element.
@@ -123,6 +126,7 @@ impl Verb for Upload {
         };
         let told = files.iter().map(|file| json!({"name": file.name, "bytes": file.bytes}));
         outcome.value = Some(Value::Array(told.collect()));
+        files.into_iter().for_each(|file| file.copy.keep());
         Ok(outcome)
     }
 }
@@ -187,32 +191,32 @@ async fn to_chooser(run: &Run<'_>, tab: &Tab, chooser: Chooser, files: &[File]) 
     Ok(outcome)
 }
 
-/// Files are looked at before anything is clicked.
+/// Files are looked at, and copied as they are then, before anything is clicked.
 async fn checked(run: &Run<'_>, files: &[PathBuf]) -> Result<Vec<File>> {
     if files.is_empty() {
         return Err(Error::invalid("there are no files to upload"));
     }
     let mut checked = Vec::new();
     for file in files {
-        let (folders, named) = (run.files.clone(), file.clone());
-        let looking = tokio::task::spawn_blocking(move || -> Result<_> {
-            let path = std::path::absolute(folders.handed_out(&named)?).unwrap_or(named);
-            let about = std::fs::metadata(&path).ok();
-            Ok((path, about))
-        });
-        let (path, about) = looking.await.unwrap_or_else(|error| {
-            Err(Error::new(Code::Internal, "the file could not be looked at").with_cause(error))
-        })?;
-        let Some(about) = about else {
-            return Err(Error::invalid(format!("{} went away", file.display())));
-        };
+        let (folders, named, copies) = (run.files.clone(), file.clone(), run.session.copies());
         let largest = run.session.options().largest_file();
-        if about.is_file() && about.len() > largest.0 {
-            return Err(Error::invalid(format!("{} is larger than {largest}", file.display()))
-                .with_hint("allow larger files with --max-file when the session starts"));
-        }
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        checked.push(File { path, name, bytes: about.len(), is_folder: about.is_dir() });
+        // A little earlier than the action ends, so that the caller hears why.
+        let deadline = run.deadline - TOLD.min(run.deadline.saturating_duration_since(Instant::now()) / 4);
+        let copying = tokio::task::spawn_blocking(move || -> Result<File> {
+            let (held, name) = folders.hold(&named)?;
+            if !held.is_folder() && held.bytes() > largest.0 {
+                return Err(Error::invalid(format!("{} is larger than {largest}", named.display()))
+                    .with_hint("allow larger files with --max-file when the session starts"));
+            }
+            let copy = copies.make(&held, Path::new(&name), &|| Instant::now() < deadline)?;
+            let path = copy.path(Path::new(&name));
+            let name = name.to_string_lossy().into_owned();
+            Ok(File { path, name, bytes: held.bytes(), is_folder: held.is_folder(), copy })
+        });
+        let copied = copying.await.unwrap_or_else(|error| {
+            Err(Error::new(Code::Internal, "the file could not be looked at").with_cause(error))
+        });
+        checked.push(copied?);
     }
     Ok(checked)
 }
@@ -247,7 +251,7 @@ impl Field {
             return Err(Error::invalid(format!("the field takes one file, and there are {}", files.len())));
         }
         if let Some(folder) = files.iter().find(|file| file.is_folder && !self.directory) {
-            return Err(Error::invalid(format!("{} is a folder, and the field takes files", folder.path.display())));
+            return Err(Error::invalid(format!("{} is a folder, and the field takes files", folder.name)));
         }
         if self.directory && !(files.len() == 1 && files[0].is_folder) {
             return Err(Error::invalid("the field takes one folder").with_hint("name a folder instead of files"));

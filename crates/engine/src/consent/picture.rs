@@ -2,6 +2,8 @@
 
 use std::{
     fs,
+    io::Write,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -27,7 +29,10 @@ impl Picture {
         let bytes = crate::capture::capture(&context, &tab, capture, until).await.ok()?;
         let folder = session.downloads_folder().ok()?.join("approvals");
         let file = folder.join(format!("{id}.png"));
-        fs::create_dir_all(&folder).and_then(|()| fs::write(&file, bytes)).ok()?;
+        let mut new = fs::OpenOptions::new();
+        new.write(true).create_new(true).mode(0o600);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
+        new.open(&file).and_then(|mut picture| picture.write_all(&bytes)).ok()?;
         forget_old(&folder, session.shared().approval_time);
         Some(Picture(file))
     }

@@ -1,6 +1,8 @@
 //! The live half of a session: its browser and its tabs, and what is remembered to bring them back when they have ended.
 
 use std::{
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -15,7 +17,7 @@ use crate::{
     actions::{Needs, Run},
     context::Context,
     cookies,
-    downloads::Saving,
+    downloads::{DownloadJudge, Saving},
     egress::Egress,
     emulation::Emulation,
     pages::TabRecord,
@@ -120,7 +122,12 @@ impl Session {
         }
         let context = Arc::new(self.open_context(deadline).await?);
         let folder = self.downloads_folder()?;
-        let saving = Saving { folder, largest: self.options.largest_file(), secrets: self.secrets.clone() };
+        let saving = Saving {
+            folder,
+            largest: self.options.largest_file(),
+            secrets: self.secrets.clone(),
+            judge: self.download_judge(),
+        };
         context.set_downloads(saving, deadline).await?;
         let lost = before.is_some();
         if let Some((tabs, last)) = before {
@@ -129,6 +136,15 @@ impl Session {
         tokio::spawn(cookies::keep(Arc::downgrade(&context), self.memory.clone()));
         *slot = Some(context.clone());
         Ok((context, lost))
+    }
+
+    /// Who is asked about downloads as they begin. A session that is gone has nobody who wants any.
+    fn download_judge(self: &Arc<Self>) -> DownloadJudge {
+        let session = Arc::downgrade(self);
+        DownloadJudge(Arc::new(move |pages, to| match session.upgrade() {
+            Some(session) => session.may_download(pages, to),
+            None => Err(Error::new(Code::ActionDenied, "the session has ended")),
+        }))
     }
 
     async fn open_context(&self, deadline: Instant) -> Result<Context> {
@@ -189,7 +205,7 @@ impl Session {
 
     pub(crate) fn downloads_folder(&self) -> Result<PathBuf> {
         let folder = self.engine.home.join("downloads").join(self.name.as_str());
-        std::fs::create_dir_all(&folder).map_err(|error| {
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| {
             Error::new(Code::Internal, format!("{} cannot be made", folder.display())).with_cause(error)
         })?;
         Ok(folder)

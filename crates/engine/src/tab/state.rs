@@ -258,6 +258,11 @@ impl TabState {
         Some((id.clone(), self.frame_number(state.parent.as_deref()?)?))
     }
 
+    /// The address of a frame inside of the page; none of the page itself.
+    pub(crate) fn frame_address(&self, id: &str) -> Option<String> {
+        self.frames.get(id).filter(|frame| frame.number != 0).map(|frame| frame.url.clone())
+    }
+
     pub(crate) fn owns_frame(&self, id: &str) -> bool {
         id == self.main || self.frames.contains_key(id)
     }

@@ -208,3 +208,46 @@ fn in_a_frame_of_another_process() {
         assert_eq!(s.perform(said).await.unwrap().value.unwrap(), "change a.txt=one;change b.txt=two;");
     });
 }
+
+/// An attack: once a file has been checked and given, its name comes to lead to another one. The page reads what was checked.
+#[test]
+fn what_was_checked_is_what_a_page_gets() {
+    run(async |s| {
+        let folder = tempfile::tempdir().unwrap();
+        let secret = file(&folder, "secret", "secret");
+        let read =
+            "Promise.all([...f.files].map(async f => `${f.name}=${await f.text()}`)).then(t => t.join())";
+        show(&s, "<input id=f type=file multiple><input id=d type=file webkitdirectory>").await;
+        let swaps: [(&str, fn(&std::path::Path, &std::path::Path)); 5] = [
+            ("a link", |path, secret| std::os::unix::fs::symlink(secret, path).unwrap()),
+            ("a hard link", |path, secret| std::fs::hard_link(secret, path).unwrap()),
+            ("another file", |path, _| std::fs::write(path, "swapped").unwrap()),
+            ("nothing", |_, _| {}),
+            ("a folder", |path, _| std::fs::create_dir(path).unwrap()),
+        ];
+        for (way, swap) in swaps {
+            let a = file(&folder, &format!("{way}.txt"), "checked");
+            s.perform(upload("css=#f", &[&a])).await.unwrap();
+            std::fs::remove_file(&a).unwrap();
+            swap(&a, &secret);
+            assert_eq!(
+                eval_main(&s, read).await.value.unwrap(),
+                json!(format!("{way}.txt=checked")),
+                "{way}"
+            );
+        }
+        // The file that is there grows, and a folder becomes a link.
+        let grown = file(&folder, "grown.txt", "checked");
+        s.perform(upload("css=#f", &[&grown])).await.unwrap();
+        std::fs::write(&grown, "checked and more").unwrap();
+        assert_eq!(eval_main(&s, read).await.value.unwrap(), json!("grown.txt=checked"));
+        let inner = folder.path().join("inner");
+        std::fs::create_dir_all(inner.join("deep")).unwrap();
+        std::fs::write(inner.join("deep/a"), "checked").unwrap();
+        s.perform(upload("css=#d", &[&inner])).await.unwrap();
+        std::fs::rename(&inner, folder.path().join("moved")).unwrap();
+        std::os::unix::fs::symlink(folder.path(), &inner).unwrap();
+        let read = "Promise.all([...d.files].map(async f => `${f.webkitRelativePath}=${await f.text()}`)).then(t => t.join())";
+        assert_eq!(eval_main(&s, read).await.value.unwrap(), json!("inner/deep/a=checked"));
+    });
+}

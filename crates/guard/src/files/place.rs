@@ -4,7 +4,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     io::{self, Write},
-    os::fd::OwnedFd,
+    os::{fd::OwnedFd, unix::fs::MetadataExt},
     path::{Component, Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -24,7 +24,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 const ANYBODYS: Mode = Mode::from_raw_mode(0o666);
 
 /// How many files a folder may have that is given to a page.
-const MOST_FILES: usize = 20_000;
+pub(super) const MOST_FILES: usize = 20_000;
 
 /// Tells apart files that are written at the same time.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
@@ -39,8 +39,15 @@ pub struct Place {
 
 impl Place {
     pub(super) fn anywhere(path: &Path) -> Result<Place> {
-        // Whoever made a link means what it leads to.
-        let real = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+        // Whoever made a link means what it leads to. In a folder where everybody may write it can be somebody else's, made to have a file of
+        // this user's overwritten.
+        let real = match fs::symlink_metadata(path) {
+            Ok(about) if about.is_symlink() && !is_own(&about) => {
+                return Err(cannot_write(path, "it is a link that another user made"));
+            }
+            Ok(about) if about.is_symlink() => fs::canonicalize(path).ok(),
+            _ => None,
+        };
         let (parent, name) = parts(real.as_deref().unwrap_or(path))?;
         let failed = |error: io::Error| cannot_write(path, error);
         fs::create_dir_all(parent).map_err(failed)?;
@@ -205,6 +212,11 @@ impl Drop for Unfinished {
     }
 }
 
+/// Whether it is this user's or the system's.
+fn is_own(about: &fs::Metadata) -> bool {
+    [rustix::process::geteuid().as_raw(), 0].contains(&about.uid())
+}
+
 /// The folder of a path and its name there.
 fn parts(path: &Path) -> Result<(&Path, &OsStr)> {
     match (path.parent(), path.file_name()) {
@@ -260,26 +272,4 @@ pub(super) fn open_without_links(real: &Path) -> io::Result<fs::File> {
     let folder = walk(parent, Missing::Fail)?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     Ok(openat(folder, name, flags, Mode::empty())?.into())
-}
-
-/// Whether a folder has nothing in it but folders and files, however deep.
-pub(super) fn check_folder(folder: &Path) -> io::Result<()> {
-    let mut folders = vec![folder.to_owned()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let kind = entry.file_type()?;
-            seen += 1;
-            if seen > MOST_FILES {
-                return Err(io::Error::other(format!("there are more than {MOST_FILES} files in it")));
-            }
-            if kind.is_dir() {
-                folders.push(entry.path());
-            } else if !kind.is_file() {
-                return Err(io::Error::other("there is a link in it, or something that is no file"));
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
@@ -118,9 +118,11 @@ fn only_files_are_read_and_replaced() {
     files.write(&at("a"), b"new").unwrap();
     assert_eq!(files.read(&at("a"), 3).unwrap(), b"new");
     assert!(files.read(&at("a"), 2).is_err());
-    assert!(files.handed_out(&at("folder")).is_ok());
+    let copy = |to: &str| files.hold(&at("folder")).unwrap().0.copy_to(&outside.path().join(to), &|| true);
+    assert!(copy("good").is_ok());
     symlink(outside.path(), at("folder/link")).unwrap();
-    assert!(files.handed_out(&at("folder")).is_err(), "a link in a folder");
+    assert!(copy("bad").is_err(), "a link in a folder");
+    assert!(files.hold(&at("fifo")).is_err());
     assert!(
         fs::read_dir(inside.path())
             .unwrap()
@@ -144,4 +146,68 @@ fn files_are_moved_without_replacing_what_is_not_meant() {
     files.place(&at("there")).unwrap().take(&at("other")).unwrap();
     assert_eq!(fs::read(at("there")).unwrap(), b"new");
     assert!(!at("other").exists());
+}
+
+/// What was checked is what is copied, whatever takes its name meanwhile.
+#[test]
+fn what_is_held_is_what_was_checked() {
+    let (inside, outside, files) = jail();
+    let at = |name: &str| inside.path().join(name);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::write(outside.path().join("secret"), "secret").unwrap();
+    for (way, swap) in [
+        ("link", (|path, secret| symlink(secret, path)) as fn(&Path, &Path) -> io::Result<()>),
+        ("hard link", |path, secret| fs::hard_link(secret, path)),
+        ("file", |path, _| fs::write(path, "other")),
+        ("nothing", |_, _| Ok(())),
+        ("folder", |path, _| fs::create_dir(path)),
+    ] {
+        fs::write(at("a.txt"), "checked").unwrap();
+        let (held, name) = files.hold(&at("a.txt")).unwrap();
+        fs::remove_file(at("a.txt")).unwrap();
+        swap(&at("a.txt"), &outside.path().join("secret")).unwrap();
+        let copy = outside.path().join(way);
+        held.copy_to(&copy, &|| true).unwrap();
+        assert_eq!(
+            (fs::read(&copy).unwrap(), mode(&copy), &*name),
+            (b"checked".to_vec(), 0o600, "a.txt".as_ref())
+        );
+        assert!(held.copy_to(&copy, &|| true).is_err(), "{way}: nothing is replaced");
+        let _ = fs::remove_file(at("a.txt")).or_else(|_| fs::remove_dir(at("a.txt")));
+    }
+    // A folder that is moved away, with a link in its place.
+    fs::create_dir_all(at("folder/deep")).unwrap();
+    fs::write(at("folder/deep/a"), "checked").unwrap();
+    let (held, _) = files.hold(&at("folder")).unwrap();
+    fs::rename(at("folder"), at("moved")).unwrap();
+    symlink(outside.path(), at("folder")).unwrap();
+    held.copy_to(&outside.path().join("copy"), &|| true).unwrap();
+    assert_eq!(fs::read(outside.path().join("copy/deep/a")).unwrap(), b"checked");
+    assert_eq!(mode(&outside.path().join("copy/deep")), 0o700);
+    let stopped = held.copy_to(&outside.path().join("stopped"), &|| false).unwrap_err();
+    assert_eq!(stopped.kind(), io::ErrorKind::TimedOut);
+    // What has grown since is not sent.
+    fs::write(at("b"), "checked").unwrap();
+    let (held, _) = files.hold(&at("b")).unwrap();
+    fs::OpenOptions::new().append(true).open(at("b")).unwrap().write_all(b" and more").unwrap();
+    held.copy_to(&outside.path().join("grown"), &|| true).unwrap();
+    assert_eq!(fs::read(outside.path().join("grown")).unwrap(), b"checked");
+}
+
+/// As root, another user's link is made by giving it away; else it is one in a file system that is another user's.
+#[test]
+fn a_link_of_another_user_is_not_written_through() {
+    let (inside, outside, _) = jail();
+    let (link, target) = (inside.path().join("shot.png"), outside.path().join("bashrc"));
+    fs::write(&target, "mine").unwrap();
+    symlink(&target, &link).unwrap();
+    let files = Files::anywhere(PathBuf::new());
+    files.write(&link, b"own").unwrap();
+    assert_eq!(fs::read(&target).unwrap(), b"own", "one's own link means what it leads to");
+    if std::os::unix::fs::lchown(&link, Some(12_345), None).is_err() {
+        return;
+    }
+    assert!(files.write(&link, b"x").is_err());
+    assert!(files.place(&link).is_err());
+    assert_eq!(fs::read(&target).unwrap(), b"own");
 }

@@ -111,12 +111,14 @@ impl Dialer {
     ) -> Result<Reached, Trouble> {
         let connect = async {
             let mut stream = race(&self.addresses_of(upstream).await?).await?;
-            if upstream.kind() == Kind::Http && want == Want::Requests {
+            // A proxy takes the host of such a request from its address and not from its `Host` (RFC 9112, 3.2.2), so this is for names alone.
+            // To a checked address we have it open a tunnel for these as well: in there, `Host` is the page's.
+            if upstream.kind() == Kind::HttpNames && want == Want::Requests {
                 let for_proxy = Some(ForProxy { authorization: upstream.authorization() });
                 return Ok(Reached { stream, for_proxy });
             }
             let goal = match (upstream.kind(), checked, place.host()) {
-                (Kind::Socks5, Some(checked), _) => Goal::Address(checked.address().ip()),
+                (Kind::Http | Kind::Socks5, Some(checked), _) => Goal::Address(checked.address().ip()),
                 (_, _, Host::Domain(name)) => Goal::Name(name),
                 (_, _, Host::Ipv4(address)) => Goal::Address((*address).into()),
                 (_, _, Host::Ipv6(address)) => Goal::Address((*address).into()),

@@ -93,7 +93,7 @@ impl Judge {
         purpose: Purpose,
     ) -> Result<Found, Trouble> {
         // One that is only given addresses is not given a name, whoever knows it: nobody could check where that leads.
-        let others_know = rules.upstream.as_ref().is_some_and(|upstream| upstream.kind() != Kind::Socks5);
+        let others_know = rules.upstream.as_ref().is_some_and(|upstream| upstream.kind().is_given_names());
         let places = &rules.places;
         places.check_name(place, purpose)?;
         let addresses = match place.whereabouts() {
@@ -109,10 +109,14 @@ impl Judge {
                     return Err(Trouble::Timeout(format!("looking up {name} took too long")));
                 }
                 Err(Lost::NotFound(cause)) => {
-                    let hint = if rules.upstream.is_some() {
-                        "; a socks5h:// proxy looks names up itself"
-                    } else {
-                        ""
+                    let hint = match rules.upstream.as_ref().map(Upstream::kind) {
+                        Some(Kind::Http | Kind::HttpNames) => {
+                            "; if only the upstream proxy knows names, write http+names:// before its address"
+                        }
+                        Some(Kind::Socks5 | Kind::Socks5Names) => {
+                            "; a socks5h:// proxy looks names up itself"
+                        }
+                        None => "",
                     };
                     return Err(Trouble::NameNotFound(format!("{name} has no address: {cause}{hint}")));
                 }

@@ -13,19 +13,32 @@ const LONGEST_HEAD: usize = 16 * 1024;
 /// How it is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `http://`: it is given names, as browsers do, and looks them up itself.
+    /// `http://`: it is given the address that was checked.
     Http,
+    /// `http+names://`: it is given names, as browsers do, looks them up itself, and is trusted to judge where they lead.
+    HttpNames,
     /// `socks5://`: it is given the address that was checked.
     Socks5,
     /// `socks5h://`: it is given names and looks them up itself.
     Socks5Names,
 }
 
+impl Kind {
+    /// Whether it is given names, which it looks up itself.
+    pub(crate) fn is_given_names(self) -> bool {
+        matches!(self, Kind::HttpNames | Kind::Socks5Names)
+    }
+
+    fn is_http(self) -> bool {
+        matches!(self, Kind::Http | Kind::HttpNames)
+    }
+}
+
 /// A proxy that everything public goes through. What it prints has no credentials in it.
 ///
-/// We look names up first where we can, and check what we find. A proxy that is given names looks them up again, and where it then
-/// connects to cannot be checked from here; nor can names be that nobody tells us the address of. Only `socks5://` keeps the promise
-/// that what is connected to was checked. Places that are not public, but allowed, are connected to directly: they are on
+/// We look names up first, check what we find, and have the proxy connect to that address: `http://` by `CONNECT`, for plain HTTP as well.
+/// A proxy that is given names looks them up again, and where it then connects to cannot be checked from here; nor can names be that nobody
+/// tells us the address of. So `http+names://` and `socks5h://` say that whoever runs webhand trusts the proxy to judge. Places that are not public, but allowed, are connected to directly: they are on
 /// this side of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Upstream {
@@ -47,6 +60,7 @@ impl FromStr for Upstream {
         let url = Url::parse(text).map_err(|_| bad())?;
         let (kind, default_port) = match url.scheme() {
             "http" => (Kind::Http, 80),
+            "http+names" => (Kind::HttpNames, 80),
             "socks5" => (Kind::Socks5, 1080),
             "socks5h" => (Kind::Socks5Names, 1080),
             _ => return Err(bad()),
@@ -69,7 +83,7 @@ impl FromStr for Upstream {
             ("", None) => None,
             (user, password) => Some((decoded(user)?, decoded(password.unwrap_or_default())?)),
         };
-        if credentials.as_ref().is_some_and(|(user, _)| kind == Kind::Http && user.contains(':')) {
+        if credentials.as_ref().is_some_and(|(user, _)| kind.is_http() && user.contains(':')) {
             return Err(bad());
         }
         Ok(Upstream { kind, host, port: url.port().unwrap_or(default_port), credentials })
@@ -80,6 +94,7 @@ impl fmt::Display for Upstream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.kind {
             Kind::Http => "http",
+            Kind::HttpNames => "http+names",
             Kind::Socks5 => "socks5",
             Kind::Socks5Names => "socks5h",
         };
@@ -126,7 +141,7 @@ impl Upstream {
         S: AsyncRead + AsyncWrite + Unpin + Send,
     {
         match self.kind {
-            Kind::Http => self.connect(stream, &goal, port).await,
+            Kind::Http | Kind::HttpNames => self.connect(stream, &goal, port).await,
             Kind::Socks5 | Kind::Socks5Names => self.socks(stream, &goal, port).await,
         }
     }
@@ -252,6 +267,7 @@ mod tests {
             ("socks5://[::1]", "socks5://[::1]:1080"),
             ("socks5h://me:hunter2@127.1:9050", "socks5h://***@127.0.0.1:9050"),
             ("http://10.0.0.1", "http://10.0.0.1:80"),
+            ("http+names://me:hunter2@10.1:3128", "http+names://***@10.0.0.1:3128"),
         ] {
             let upstream: Upstream = text.parse().unwrap();
             assert_eq!(upstream.to_string(), printed);
@@ -269,6 +285,7 @@ mod tests {
             "http://me:hunter2@proxy/path",
             "socks5://me:hunter2@",
             "http://a%3ab:hunter2@x",
+            "http+names://a%3ab:hunter2@x",
             "http://a:hunter2%0a@x",
             "http://me:hunter2@x?y",
         ] {

@@ -13,7 +13,11 @@ use crate::support::*;
 type Heard = Arc<Mutex<Vec<String>>>;
 
 /// Names of the world; where they lead does not matter, since the user's proxy connects to our server whatever it is asked for.
-const WORLD: &[&str] = &["site.example = 93.184.216.34", "inside.example = 93.184.216.34 10.0.0.1"];
+const WORLD: &[&str] = &[
+    "site.example = 93.184.216.34",
+    "six.example = 2606:4700::1",
+    "inside.example = 93.184.216.34 10.0.0.1",
+];
 
 async fn behind(url: &str) -> Proxy {
     let setup =
@@ -48,11 +52,57 @@ async fn http_proxy(heard: Heard, server: std::net::SocketAddr) -> Server {
     .await
 }
 
+/// An attack: the name leads to a checked address when we look it up, and elsewhere when the proxy does. So it is given no name to look up.
 #[tokio::test]
-async fn an_http_proxy_is_given_names_and_credentials() {
+async fn an_http_proxy_is_given_the_address_that_was_checked() {
     let (server, heard) = (Server::echo().await, Heard::default());
     let upstream = http_proxy(heard.clone(), server.address).await;
     let proxy = behind(&format!("http://me:hunter2@{}", upstream.address)).await;
+    let mut client = Wire::to(proxy.address()).await;
+    for _ in 0..2 {
+        let text = client.get("http://site.example/a?b").await.text();
+        assert!(text.starts_with("GET /a?b HTTP/1.1\r\n"), "{text}");
+        assert!(text.to_lowercase().contains("\r\nhost: site.example\r\n"), "{text}");
+        assert!(!text.to_lowercase().contains("proxy-authorization"), "{text}");
+    }
+    assert_eq!(upstream.connections(), 1);
+    assert!(client.get("http://site.example:8080/").await.text().contains("site.example:8080"));
+    assert!(client.get("http://six.example/").await.text().contains("six.example"));
+    let mut tunnel = Wire::to(proxy.address()).await;
+    assert_eq!(tunnel.tunnel("site.example:443").await.status(), 200);
+    tunnel.say("GET /in-it HTTP/1.1\r\nHost: a\r\n\r\n").await;
+    assert!(tunnel.response().await.text().starts_with("GET /in-it "));
+    let mut socket = Wire::to(proxy.address()).await;
+    socket.say("GET http://site.example/ws HTTP/1.1\r\nHost: site.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n").await;
+    assert!(socket.response().await.text().starts_with("GET /ws "));
+    let asked: Vec<String> =
+        heard.lock().unwrap().iter().map(|head| head.lines().next().unwrap().to_owned()).collect();
+    let connect = |goal: &str| format!("CONNECT {goal} HTTP/1.1");
+    let goals = [
+        "93.184.216.34:80",
+        "93.184.216.34:8080",
+        "[2606:4700::1]:80",
+        "93.184.216.34:443",
+        "93.184.216.34:80",
+    ];
+    assert_eq!(asked, goals.map(connect));
+    assert!(heard.lock().unwrap().iter().all(|head| !head.contains(".example")));
+    // A name that only the proxy knows could lead it anywhere.
+    let before = upstream.connections();
+    let unknown = client.get("http://unknown.example/").await;
+    assert_eq!((unknown.status(), unknown.header("x-webhand-error")), (502, Some("name-not-found")));
+    assert!(unknown.text().contains("http+names://"), "{}", unknown.text());
+    assert_ne!(Wire::to(proxy.address()).await.tunnel("unknown.example:443").await.status(), 200);
+    assert_eq!(client.get("http://inside.example/").await.status(), 403);
+    assert_eq!(upstream.connections(), before);
+}
+
+/// Whoever writes this trusts the proxy to judge where names lead.
+#[tokio::test]
+async fn an_http_proxy_that_is_trusted_is_given_names_and_credentials() {
+    let (server, heard) = (Server::echo().await, Heard::default());
+    let upstream = http_proxy(heard.clone(), server.address).await;
+    let proxy = behind(&format!("http+names://me:hunter2@{}", upstream.address)).await;
     let mut client = Wire::to(proxy.address()).await;
     for _ in 0..3 {
         assert_eq!(client.get("http://site.example/a?b").await.text(), "through");

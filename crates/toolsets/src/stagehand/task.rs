@@ -104,7 +104,8 @@ impl Call for OpenUrlArgs {
         }
         let (next, said) = (caller.clone(), json!({"url": url}));
         let (session, options) = (caller.session.clone(), caller.options.clone());
-        Ok(Step::open_in_host(session, options, url.clone(), title, move |opened| match opened {
+        let request = caller.request(Goto { url: url.clone(), until: Until::DomContentLoaded });
+        Ok(Step::open_in_host(session, options, url.clone(), title, request, move |opened| match opened {
             Ok(Some(tab)) => {
                 Step::Done(answer::ok(json!({"success": true, "url": url, "openedIn": "host", "tab": tab})))
             }

@@ -4,6 +4,7 @@
 mod attaching;
 mod deeds;
 mod http_clients;
+mod other_ways;
 mod roots;
 mod scripts;
 mod sessions;

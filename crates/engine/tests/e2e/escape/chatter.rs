@@ -22,7 +22,8 @@ fn nobody_else_is_asked_anything() {
             let fixture = Fixture::new(world.engine.clone());
             let options = SessionOptions {
                 allow: vec![proxy.address.to_string().parse().unwrap()],
-                upstream_proxy: Some(proxy.url("").as_str().into()),
+                // Names of the world that only it knows are what it is told here.
+                upstream_proxy: Some(format!("http+names://{}", proxy.address).as_str().into()),
                 profile,
                 ..fixture.options.clone()
             };
