@@ -297,7 +297,7 @@ impl ServerHandler for Server {
                 elicit::attend(&context.peer, approvals, &self.asked, is_own).await;
             } else {
                 // There are other ways to answer.
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         };
         // Dropping the call is what cancels it.
