@@ -162,7 +162,6 @@ fn the_command_line_is_held_to_the_same_rules() {
     }
     assert_eq!(home.eval("mine"), 0);
     assert_eq!(site().hits("/page?cli-deny="), 0);
-    let acted = |row: &Value| row["verb"] == "eval" && row["effect"] == "execute";
     let of_eval = |effect: &str| {
         home.history().iter().filter(|row| row["verb"] == "eval" && row["effect"] == effect).count()
     };
