@@ -166,7 +166,6 @@ impl Chord {
         Some(Chord { modifiers, key })
     }
 
-    /// Whether it is there to move the focus, perhaps into another frame.
     /// Its name, if it is a key that uses what has the focus.
     pub(crate) fn uses(&self) -> Option<&'static str> {
         match &*self.key.key {
@@ -176,6 +175,7 @@ impl Chord {
         }
     }
 
+    /// Whether it is there to move the focus, perhaps into another frame.
     pub(crate) fn moves_focus(&self) -> bool {
         matches!(&*self.key.key, "Tab" | "F6")
     }

@@ -25,6 +25,9 @@ use crate::{
     tab::{Tab, TabState},
 };
 
+/// How long the news that a page has another document may take.
+const NEWS: Duration = Duration::from_secs(1);
+
 /// The browser stops a script this long before its deadline, so that the page is free again by then.
 const MARGIN: Duration = Duration::from_millis(50);
 
@@ -33,9 +36,6 @@ const BUSY: Duration = Duration::from_millis(200);
 
 /// How long a script may take that only reads, and at most half of what is left. V8 is slow at watching.
 const READING: Duration = Duration::from_secs(10);
-
-/// How much of a script a question shows, in characters.
-const LONGEST_QUESTION: usize = 8_000;
 
 /// Called on an object: hands it back, awaited if it is a promise.
 const ITSELF: &str = "function() { return this; }";
@@ -145,7 +145,9 @@ pub(super) fn may_execute(run: &Run<'_>, frame: FrameId, does: &str, js: &str) -
     let address = tab_frame(run, frame)?;
     let place = if frame == FrameId(0) { String::new() } else { format!(" in the frame {frame}") };
     let deed = run.deed(Effect::Execute, address, None);
-    run.may(deed, || format!("{does}{place}: {:?}", start_of(js))).map_err(explained)
+    let (_, tab) = run.tab()?;
+    let document = tab.read(|state| state.world(frame, true)).map(|world| world.unique_id);
+    run.may_with(deed, &(frame, document, js), || format!("{does}{place}: {js:?}")).map_err(explained)
 }
 
 /// The address of a frame inside the page.
@@ -170,12 +172,6 @@ pub(crate) fn explained(mut error: Error) -> Error {
         hint => format!("{hint}; {way}"),
     };
     error.with_hint(hint)
-}
-
-/// As much of a script as fits into a question.
-fn start_of(js: &str) -> String {
-    let start: String = js.chars().take(LONGEST_QUESTION).collect();
-    if start.len() < js.len() { start + "… (cut)" } else { start }
 }
 
 /// What came of a script where it might only read.
@@ -283,12 +279,15 @@ async fn evaluate_as(
         throw_on_side_effect: only_reads.then_some(true),
         ..p::Evaluate::default()
     };
-    let refused = |error| refused(error, tab, frame, world, &found.unique_id, stopped_at);
-    let mut answer = channel.call(script.clone(), deadline).await.map_err(refused)?;
+    let heard = async |called: Result<_, cdp::Error>| match called {
+        Ok(answer) => Ok(answer),
+        Err(error) => Err(refused(error, tab, frame, world, &found.unique_id, stopped_at).await),
+    };
+    let mut answer = heard(channel.call(script.clone(), deadline).await).await?;
     if is_function && answer.exception_details.is_some() {
         // More than one function: nothing of it was run.
         script.expression.clone_from(&eval.js);
-        answer = channel.call(script, deadline).await.map_err(refused)?;
+        answer = heard(channel.call(script, deadline).await).await?;
     }
     handles.held = answer.result.object_id.is_some() || answer.exception_details.is_some();
     let mut result = returned(answer)?;
@@ -303,7 +302,7 @@ async fn evaluate_as(
         let function = Function { declaration: CALL, only_reads, ..Function::default() };
         let called = on_object(&channel, &result, function, args, stopped_at).await;
         calling.over = !matches!(called, Err(cdp::Error::Timeout { .. }));
-        result = returned(called.map_err(refused)?)?;
+        result = returned(heard(called).await?)?;
     } else if !eval.args.is_empty() || element.is_some() {
         return Err(Error::invalid("arguments need a function to be called with").with_hint("write it like `text => …`"));
     }
@@ -312,7 +311,7 @@ async fn evaluate_as(
         let declaration = if only_reads { PLAIN_PROMISE } else { ITSELF };
         let function = Function { declaration, only_reads, awaits: true, ..Function::default() };
         let awaited = on_object(&channel, &result, function, Vec::new(), deadline).await;
-        result = returned(awaited.map_err(refused)?)?;
+        result = returned(heard(awaited).await?)?;
     }
     if result.r#type == "undefined" {
         return Ok(None);
@@ -541,17 +540,28 @@ fn returned(answer: p::Evaluated) -> Result<p::RemoteObject> {
 }
 
 /// Why the browser refused to go on with a script: its time was up, or its page went away.
-fn refused(error: cdp::Error, tab: &Tab, frame: FrameId, world: World, ran_in: &str, stopped_at: Instant) -> Error {
+async fn refused(
+    error: cdp::Error,
+    tab: &Tab,
+    frame: FrameId,
+    world: World,
+    ran_in: &str,
+    stopped_at: Instant,
+) -> Error {
     let cdp::Error::Refused { .. } = error else { return lift(error) };
     if Instant::now() >= stopped_at {
         return timed_out("the script").with_cause(error);
     }
-    let runs_in = tab.read(|state| match world {
-        World::Main => state.world(frame, true),
-        World::Isolated => state.scripts_world(frame),
-    });
-    let runs_in = runs_in.map(|world| world.unique_id);
-    if runs_in.as_deref() != Some(ran_in) {
+    let is_another = |state: &TabState| {
+        let runs_in = match world {
+            World::Main => state.world(frame, true),
+            World::Isolated => state.scripts_world(frame),
+        };
+        runs_in.is_none_or(|world| world.unique_id != ran_in)
+    };
+    // The refusal may come before the news of the other document.
+    let by = stopped_at.min(Instant::now() + NEWS);
+    if tab.until(by, "another document", is_another).await.is_ok() {
         let message = "the page went to another document while the script ran";
         return Error::new(Code::EvaluateFailed, message).with_cause(error).with_hint("run it again on the new page");
     }

@@ -90,7 +90,7 @@ goldens! {
     tree_view: "tree-view";
     values: "values";
     virtual_list: "virtual-list";
-    virtual_list_scrolled: "virtual-list", after "const view = document.querySelector('#view'); view.scrollTop = 400; await new Promise(done => view.addEventListener('scroll', done, { once: true }))";
+    virtual_list_scrolled: "virtual-list", after "view.scrollTop = 400; await new Promise(done => view.addEventListener('scroll', done, { once: true }))";
     web_components: "web-components";
 }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{
     hands_support::click,
-    support::{Fixture, eval_main, run, show, site},
+    support::{Fixture, run, show, site},
 };
 
 fn denying(s: Fixture, effects: &[&str]) -> Fixture {
@@ -127,14 +127,11 @@ fn a_denied_link_is_not_followed_however_it_is_written() {
              <a href='{there}'><input id=field type=button value=field></a>
              <img usemap=#map width=60 height=30 alt=map src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='>
              <map name=map><area id=area shape=rect coords='0,0,60,30' href='{there}' alt=area></map>
-             <div id=host></div><div id=drop style='width:80px;height:30px'>drop</div>"
+             <div id=host></div><div id=drop style='width:80px;height:30px'>drop</div>
+             <script>odd.setAttributeNS('http://www.w3.org/1999/xlink', 'foo:href', {there:?});
+             host.attachShadow({{mode: 'open'}}).innerHTML = `<a href='{there}'><span id=shadow>shadow</span></a>`</script>"
         );
         show(&s, &page).await;
-        let script = format!(
-            "odd.setAttributeNS('http://www.w3.org/1999/xlink', 'foo:href', {there:?});
-             host.attachShadow({{mode: 'open'}}).innerHTML = `<a href='{there}'><span id=shadow>shadow</span></a>`; 1"
-        );
-        eval_main(&s, &script).await;
         for id in
             ["marked", "spaces", "svga", "xlink", "prefixed", "inner", "label", "field", "area", "shadow"]
         {
@@ -174,5 +171,20 @@ fn what_does_nothing_of_the_kind_is_allowed() {
         let enter = Press { target: Some(target("area")), ..Press::new("Enter".into()) };
         s.perform(enter).await.unwrap();
         assert_eq!(sent("/odd-fine") + sent("/odd-fine?"), 0);
+    });
+}
+
+/// An access key would click its element, wherever the focus is. Keys that are pressed together with Alt write nothing, and by what a key
+/// writes Chromium knows access keys; so nothing has to be judged.
+#[test]
+fn access_keys_click_nothing() {
+    run(async |s| {
+        let page = "<form action='/access-key'><button accesskey=s>Send</button><input id=field></form>
+             <a href='/access-key' accesskey=L>Link</a>";
+        show(&s, page).await;
+        for keys in ["Alt+s", "Alt+Shift+s", "Alt+l", "Control+Alt+s", "Tab Alt+s"] {
+            s.perform(Press::new(keys.into())).await.unwrap();
+        }
+        assert_eq!(sent("/access-key"), 0);
     });
 }

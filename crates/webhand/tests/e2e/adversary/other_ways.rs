@@ -36,7 +36,7 @@ fn a_host_is_not_told_to_open_what_is_denied() {
          [[policy]]\neffect = 'navigate'\norigin = 'localhost'\ndecide = 'deny'\n\
          [[policy]]\neffect = 'navigate'\norigin = '127.0.0.2'\nfront = 'http'\ndecide = 'ask'\n",
     );
-    let server = Server::with(&home, &["--host-browser", "http://127.0.0.1:1"]);
+    let server = Server::of(&home, "stagehand", &["--host-browser", "http://127.0.0.1:1"]);
     let mut events = server.listen();
     let denied = site().on("localhost", "/echo?opened");
     for url in [

@@ -178,7 +178,7 @@ fn who_is_being_served_when_it_ends_is_served() {
     server.data("default", "browser_navigate", &page(""));
     let browser = home.browser();
     let answer = thread::scope(|scope| {
-        let waiting = scope.spawn(|| server.call("default", "browser_wait_for", &json!({"time": 1.5})));
+        let waiting = scope.spawn(|| server.call("default", "browser_wait_for", &json!({"time": 5})));
         home.until_begun("wait");
         server.terminate();
         waiting.join().unwrap()
