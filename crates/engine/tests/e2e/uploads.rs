@@ -209,6 +209,9 @@ fn in_a_frame_of_another_process() {
     });
 }
 
+/// Puts something else in the place of a file: of the first, the second.
+type Swap = fn(&std::path::Path, &std::path::Path);
+
 /// An attack: once a file has been checked and given, its name comes to lead to another one. The page reads what was checked.
 #[test]
 fn what_was_checked_is_what_a_page_gets() {
@@ -218,7 +221,7 @@ fn what_was_checked_is_what_a_page_gets() {
         let read =
             "Promise.all([...f.files].map(async f => `${f.name}=${await f.text()}`)).then(t => t.join())";
         show(&s, "<input id=f type=file multiple><input id=d type=file webkitdirectory>").await;
-        let swaps: [(&str, fn(&std::path::Path, &std::path::Path)); 5] = [
+        let swaps: [(&str, Swap); 5] = [
             ("a link", |path, secret| std::os::unix::fs::symlink(secret, path).unwrap()),
             ("a hard link", |path, secret| std::fs::hard_link(secret, path).unwrap()),
             ("another file", |path, _| std::fs::write(path, "swapped").unwrap()),
