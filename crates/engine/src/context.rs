@@ -230,12 +230,12 @@ impl Context {
 
     /// Where downloads go.
     pub(crate) async fn set_downloads(&self, saving: Saving, deadline: Instant) -> Result<()> {
-        let folder = saving.folder.clone();
+        let incoming = saving.incoming.clone();
         self.pages.downloads.set_saving(saving, self.id());
         let behavior = p::SetDownloadBehavior {
             behavior: "allowAndName".into(),
             browser_context_id: self.id(),
-            download_path: Some(folder.to_string_lossy().into_owned()),
+            download_path: Some(incoming.to_string_lossy().into_owned()),
             events_enabled: true,
         };
         self.browser.root.call(behavior, deadline).await.map_err(lift).map(drop)

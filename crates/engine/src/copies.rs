@@ -3,7 +3,6 @@
 
 use std::{
     fs, io,
-    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -11,30 +10,26 @@ use std::{
 use contract::{Error, Result};
 use guard::files::Held;
 
-/// Where copies are kept, in webhand's folder.
-const FOLDER: &str = "uploads";
+use crate::session_folder::SessionFolder;
 
-/// Tells sessions apart, and copies.
+/// Tells copies apart.
 static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// The copies of one session. They go with it: pages read files when they send them, which may be long after they were given.
 #[derive(Debug)]
-pub(crate) struct Copies {
-    folder: PathBuf,
-}
+pub(crate) struct Copies(SessionFolder);
 
 impl Copies {
     pub(crate) fn new(home: &Path) -> Copies {
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        Copies { folder: home.join(FOLDER).join(format!("{}-{number}", std::process::id())) }
+        Copies(SessionFolder::new(home, "uploads"))
     }
 
     /// Makes a copy under the same name, in a folder of its own. `go_on` is asked now and then.
     pub(crate) fn make(&self, held: &Held, name: &Path, go_on: &dyn Fn() -> bool) -> Result<Copy> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let copy = Copy { folder: self.folder.join(number.to_string()), is_kept: false };
+        let copy = Copy { folder: self.0.path().join(number.to_string()), is_kept: false };
         let path = copy.folder.join(name);
-        let made = self.make_folder(&copy.folder).and_then(|()| held.copy_to(&path, go_on));
+        let made = self.0.make(&copy.folder).and_then(|()| held.copy_to(&path, go_on));
         made.map(|()| copy).map_err(|error| match error.kind() {
             io::ErrorKind::TimedOut => {
                 crate::lift::timed_out(format_args!("{} to be copied", name.display()))
@@ -45,24 +40,9 @@ impl Copies {
         })
     }
 
-    fn make_folder(&self, folder: &Path) -> io::Result<()> {
-        if let Some(all) = self.folder.parent().filter(|_| !self.folder.exists()) {
-            forget_dead(all);
-        }
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-    }
-}
-
-impl Copies {
     /// Removes all of them.
     pub(crate) fn forget(&self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-impl Drop for Copies {
-    fn drop(&mut self) {
-        self.forget();
+        self.0.remove();
     }
 }
 
@@ -88,39 +68,5 @@ impl Drop for Copy {
         if !self.is_kept {
             let _ = fs::remove_dir_all(&self.folder);
         }
-    }
-}
-
-/// Removes the copies of processes that were killed and could not.
-fn forget_dead(all: &Path) {
-    for entry in fs::read_dir(all).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let id = name.to_str().and_then(|name| name.split_once('-')).and_then(|(id, _)| id.parse().ok());
-        let is_alive = |id| rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH);
-        if id.and_then(rustix::process::Pid::from_raw).is_some_and(|id| !is_alive(id)) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_of_dead_processes_go() {
-        let home = tempfile::tempdir().unwrap();
-        // No process has the largest number.
-        let (dead, other) =
-            (home.path().join("uploads").join(format!("{}-0", i32::MAX)), home.path().join("uploads/x"));
-        for folder in [&dead, &other] {
-            fs::create_dir_all(folder).unwrap();
-        }
-        let copies = Copies::new(home.path());
-        copies.make_folder(&copies.folder).unwrap();
-        assert_eq!((dead.exists(), other.exists(), copies.folder.exists()), (false, true, true));
-        let folder = copies.folder.clone();
-        drop(copies);
-        assert!(!folder.exists());
     }
 }

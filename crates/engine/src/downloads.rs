@@ -1,4 +1,4 @@
-//! Downloads: what the browser is writing to the session's folder, and how far it is.
+//! Downloads: what the browser is writing, how far it is, and what has arrived in the session's folder.
 
 use std::{
     fmt,
@@ -31,8 +31,10 @@ pub(crate) struct Downloads {
 /// Where downloads go, and what holds for them.
 #[derive(Clone, Debug)]
 pub(crate) struct Saving {
-    /// The session's folder.
+    /// The session's folder, for what has arrived.
     pub(crate) folder: PathBuf,
+    /// Where the browser writes. Nothing there is shown or kept: the browser may still write a file that it was told to cancel.
+    pub(crate) incoming: PathBuf,
     /// How large one may be.
     pub(crate) largest: Size,
     /// What must be in no name.
@@ -230,7 +232,7 @@ impl Downloads {
     /// Removes what the browser has written of a download that is none of these.
     pub(crate) fn forget(&self, guid: &str) {
         if let Some((saving, _)) = self.saving() {
-            forget_file(&saving.folder, guid);
+            forget_file(&saving.incoming, guid);
         }
     }
 
@@ -246,7 +248,7 @@ impl Downloads {
                 let is_over = entry.end.is_none() && event.state != "inProgress";
                 if is_over {
                     // What is there of it goes before anybody is told.
-                    saving.iter().for_each(|(saving, _)| forget_file(&saving.folder, &entry.guid));
+                    saving.iter().for_each(|(saving, _)| forget_file(&saving.incoming, &entry.guid));
                     entry.end = Some(Err(Failure::Refused(error)));
                 }
                 found = Some(entry.clone());
@@ -279,7 +281,7 @@ impl Downloads {
             self.keep(entry);
         } else if let (true, Some((saving, browser_context_id))) = (is_called_off, saving) {
             // What is there already is of no use to anybody.
-            forget_file(&saving.folder, &entry.guid);
+            forget_file(&saving.incoming, &entry.guid);
             return News::CallOff(p::CancelDownload { guid: entry.guid, browser_context_id });
         }
         News::Taken
@@ -288,11 +290,12 @@ impl Downloads {
     /// Gives a finished file its own name instead of the number under which the browser wrote it. A large one is long to be summed up,
     /// so that is done beside all else.
     fn keep(&self, entry: Entry) {
-        let folder = self.saving().map(|(saving, _)| saving.folder).unwrap_or_default();
+        let saving = self.saving().map(|(saving, _)| (saving.folder, saving.incoming));
+        let (folder, incoming) = saving.unwrap_or_default();
         let list = self.list.clone();
         tokio::task::spawn_blocking(move || {
             let Entry { guid, url, name, .. } = entry;
-            let written = folder.join(&guid);
+            let written = incoming.join(&guid);
             let kept = files::summed_up(&written).map_err(|error| error.to_string());
             let kept = kept.and_then(|(bytes, sha256)| {
                 // The folder is ours.

@@ -54,6 +54,7 @@ mod record;
 mod saved;
 mod secrets;
 pub mod session;
+mod session_folder;
 mod settle;
 mod shown_refs;
 mod slide;

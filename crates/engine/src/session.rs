@@ -36,6 +36,7 @@ use crate::{
     place::WENT_ON,
     profile::ProfileLock,
     record::record,
+    session_folder::SessionFolder,
     trouble::Marks,
     waited::Waited,
 };
@@ -88,6 +89,8 @@ pub struct Session {
     callers: Callers,
     /// What its pages were given.
     copies: Arc<Copies>,
+    /// Where the browser writes downloads that are under way.
+    incoming: SessionFolder,
 }
 
 /// While it lives, an action runs.
@@ -114,6 +117,7 @@ fn scheme_of(address: String) -> Option<String> {
 impl Session {
     pub(crate) fn new(name: SessionName, options: SessionOptions, engine: Arc<Shared>) -> Arc<Session> {
         let copies = Copies::new(&engine.home);
+        let incoming = SessionFolder::new(&engine.home, "incoming");
         Arc::new(Session {
             name,
             policy: options.policy(),
@@ -129,6 +133,7 @@ impl Session {
             running: AtomicUsize::new(0),
             callers: Callers::default(),
             copies: Arc::new(copies),
+            incoming,
         })
     }
 
@@ -503,6 +508,7 @@ impl Session {
         }
         drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.copies.forget();
+        self.incoming.remove();
         Outcome { session: self.name.clone(), ..Outcome::default() }
     }
 

@@ -122,8 +122,13 @@ impl Session {
         }
         let context = Arc::new(self.open_context(deadline).await?);
         let folder = self.downloads_folder()?;
+        self.incoming.make(self.incoming.path()).map_err(|error| {
+            Error::new(Code::Internal, format!("{} cannot be made", self.incoming.path().display()))
+                .with_cause(error)
+        })?;
         let saving = Saving {
             folder,
+            incoming: self.incoming.path().to_owned(),
             largest: self.options.largest_file(),
             secrets: self.secrets.clone(),
             judge: self.download_judge(),

@@ -68,8 +68,8 @@ fn a_host_is_not_told_to_open_what_is_denied() {
 #[test]
 fn folders_of_the_home_are_private_and_nobody_elses() {
     let home = Home::new();
-    let folders =
-        ["run", "screenshots", "downloads", "profiles", "uploads"].map(|name| home.path().join(name));
+    let folders = ["run", "screenshots", "downloads", "profiles", "uploads", "incoming"]
+        .map(|name| home.path().join(name));
     for folder in &folders {
         fs::create_dir(folder).unwrap();
         fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
@@ -96,7 +96,7 @@ fn folders_of_the_home_are_private_and_nobody_elses() {
 #[test]
 fn a_folder_that_somebody_else_put_there_is_not_used() {
     let is_root = rustix::process::geteuid().is_root();
-    for name in ["run", "downloads", "screenshots", "profiles", "uploads"] {
+    for name in ["run", "downloads", "screenshots", "profiles", "uploads", "incoming"] {
         let home = Home::new();
         let (there, elsewhere) = (home.path().join(name), tempfile::tempdir().unwrap());
         if !is_root {
