@@ -10,7 +10,7 @@ use engine::{
 
 use crate::{
     clicking::click,
-    support::{Fixture, code, eval, run, show, site},
+    support::{Fixture, code, eval, run_in_shell, show, site},
 };
 
 fn batch(actions: Vec<Action>) -> Batch {
@@ -19,7 +19,7 @@ fn batch(actions: Vec<Action>) -> Batch {
 
 #[test]
 fn each_step_is_told_of() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button onclick=\"this.textContent += '!'\">Go</button>").await;
         let steps = vec![Snapshot::default().into(), click("css=button").into(), click("css=button").into()];
         let outcome = s.perform(batch(steps)).await.unwrap();
@@ -34,7 +34,7 @@ fn each_step_is_told_of() {
 
 #[test]
 fn the_first_failure_is_the_last_step() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button onclick='window.n = (window.n ?? 0) + 1'>Go</button>").await;
         let steps =
             vec![click("css=button").into(), click("css=.nowhere").into(), click("css=button").into()];
@@ -51,7 +51,7 @@ fn the_first_failure_is_the_last_step() {
 
 #[test]
 fn another_page_ends_it_unless_that_was_wanted() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!("<a href='{}'>Go</a>", site().url("/page?title=There"));
         show(&s, &page).await;
         let steps: Vec<Action> = vec![click("css=a").into(), eval("document.title").into()];
@@ -67,7 +67,7 @@ fn another_page_ends_it_unless_that_was_wanted() {
 
 #[test]
 fn nothing_and_batches_of_batches_are_refused() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<p>x</p>").await;
         for actions in [vec![], vec![batch(vec![click("css=p").into()]).into()]] {
             assert_eq!(s.perform(batch(actions)).await.unwrap_err().code, Code::InvalidInput);
@@ -94,7 +94,7 @@ fn press(keys: &str) -> Action {
 
 #[test]
 fn a_page_that_comes_between_two_steps_gets_no_key() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let next = site().page(
             "next",
             "<button autofocus onclick='window.bought = true'>Buy</button><script>addEventListener('keydown', () => window.bought = true)</script>",
@@ -123,7 +123,7 @@ fn a_page_that_comes_between_two_steps_gets_no_key() {
 
 #[test]
 fn a_view_that_takes_the_place_of_another_gets_no_key() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let next = "document.body.innerHTML = '<button id=q onclick=bought=true>Buy</button>'; q.focus()";
         for (how, script) in [
             ("pushed", format!("history.pushState({{}}, '', '/pushed'); {next}")),
@@ -152,7 +152,7 @@ fn a_view_that_takes_the_place_of_another_gets_no_key() {
 
 #[test]
 fn a_frame_or_a_tab_that_a_step_leads_to_gets_no_key() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let inner = "<button autofocus onclick=\"parent.bought = true\">Buy</button><script>document.querySelector('button').focus()</script>";
         let inner = site().page("inner", inner);
         let page = format!(
@@ -182,7 +182,7 @@ fn a_frame_or_a_tab_that_a_step_leads_to_gets_no_key() {
 
 #[test]
 fn a_form_that_changes_its_view_is_not_filled_on() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<select aria-label=Kind onchange=\"history.pushState({}, '', '/company'); a.hidden = true; b.value = ''; b.setAttribute('aria-label', 'Password of company')\"><option>Person<option>Company</select><p id=a>Person</p><input id=b aria-label=Name>",
@@ -198,7 +198,7 @@ fn a_form_that_changes_its_view_is_not_filled_on() {
 
 #[test]
 fn a_page_that_came_since_the_last_answer_is_told_of() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, &format!("<button onclick=\"setTimeout(() => location = '{}', 900)\">Go</button>", trap()))
             .await;
         s.perform(click("css=button")).await.unwrap();

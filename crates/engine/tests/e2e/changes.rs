@@ -3,7 +3,7 @@
 use contract::Delta;
 use engine::actions::Snapshot;
 
-use crate::support::{Fixture, eval, goto, look, run, show, site};
+use crate::support::{Fixture, eval, goto, look, run_in_shell, show, site};
 
 async fn change(s: &Fixture, js: &str) -> Option<Delta> {
     s.perform(eval(js)).await.unwrap().delta
@@ -15,7 +15,7 @@ async fn diff(s: &Fixture) -> contract::Outcome {
 
 #[test]
 fn an_outcome_tells_exactly_what_changed_since_a_snapshot() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button id=a>A</button><p>Text</p><button id=b>B</button><ul></ul>").await;
         assert_eq!(change(&s, "a.textContent = 'A1'").await, None, "nobody has looked");
         look(&s).await;
@@ -37,7 +37,7 @@ fn an_outcome_tells_exactly_what_changed_since_a_snapshot() {
 /// What a wrapper without a meaning says stands with what came in it.
 #[test]
 fn new_texts_are_told_with_what_they_belong_to() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<div id=list><p>Flights</p></div>").await;
         look(&s).await;
         let flight = |duration: &str, price: &str| {
@@ -63,7 +63,7 @@ fn without_refs(text: &str) -> String {
 #[test]
 fn what_a_modal_dialog_puts_away_is_told_in_one_line() {
     const REST: &str = "<div id=app><h1>Shop</h1><p>Intro</p><a href='#'>Home</a><ul><li>One<li>Two</ul>Total: <b>5</b><button>Buy</button><p id=st>idle</p></div>";
-    run(async |s| {
+    run_in_shell(async |s| {
         for (open, close, dialog) in [
             (
                 "app.ariaHidden = 'true'; d.hidden = false",
@@ -93,7 +93,7 @@ fn what_a_modal_dialog_puts_away_is_told_in_one_line() {
 
 #[test]
 fn changes_on_demand() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button>A</button>").await;
         let first = diff(&s).await;
         assert!(first.delta.is_none() && first.snapshot.is_some() && first.notes.len() == 1, "{first:?}");
@@ -230,7 +230,7 @@ fn what_no_mutation_tells_of_is_seen_as_well() {
         ),
         ("<title>T</title><p>x</p>", "document.title = 'Other'", "~ title: Other"),
     ];
-    run(async |s| {
+    run_in_shell(async |s| {
         let mut wrong = Vec::new();
         for (body, script, line) in rows {
             show(&s, body).await;
@@ -258,7 +258,7 @@ fn what_no_mutation_tells_of_is_seen_as_well() {
 
 #[test]
 fn what_fades_in_is_told_when_it_has() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<style>#m { opacity: 0; transition: opacity 50ms } #m.on { opacity: 1 }</style><div id=m><p>Faded in</p></div>").await;
         assert!(!look(&s).await.contains("Faded in"));
         s.eval("m.className = 'on'").await;
@@ -274,7 +274,7 @@ fn what_fades_in_is_told_when_it_has() {
 
 #[test]
 fn frames_that_nobody_sees_are_in_no_change() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<p>Top</p><iframe id=f style='opacity: 0' srcdoc='<p>Unseen</p>'></iframe>").await;
         look(&s).await;
         let outcome =

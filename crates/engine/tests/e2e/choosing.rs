@@ -6,7 +6,7 @@ use contract::{Code, Target};
 use engine::actions::{Fill, Select, SelectBy};
 use serde_json::json;
 
-use crate::support::{Fixture, code, eval_main, run, show};
+use crate::support::{Fixture, code, eval_main, run_in_shell, show};
 
 fn css(selector: &str) -> Target {
     format!("css={selector}").parse().unwrap()
@@ -28,7 +28,7 @@ const LISTS: &str = "<select id=one><option value=r>Red<option value=g>Dark  Gre
 
 #[test]
 fn a_list_that_takes_several_can_be_cleared() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, LISTS).await;
         s.perform(select("#many", &["a", "c"])).await.unwrap();
         eval_main(&s, "heard.splice(0)").await;
@@ -40,7 +40,7 @@ fn a_list_that_takes_several_can_be_cleared() {
 
 #[test]
 fn lists_of_the_browser() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, LISTS).await;
         let outcome = s.perform(select("#one", &["Dark Green"])).await.unwrap();
         assert_eq!(chosen(&s, "#one").await, json!(["g"]));
@@ -77,7 +77,7 @@ fn lists_of_the_browser() {
 
 #[test]
 fn what_a_list_of_the_browser_refuses() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, &format!("{LISTS}<select id=back onchange=\"value = 'a'\"><option>a<option>b</select><p id=p>no list</p>")).await;
         let check = async |selector: &str, values: &[&str], expected: Code, hint: &str| {
             let error = s.within(Duration::from_secs(4), select(selector, values)).await.unwrap_err();
@@ -138,7 +138,7 @@ const CUSTOM: &str = "<div id=box role=combobox aria-haspopup=listbox aria-expan
 
 #[test]
 fn lists_that_pages_make() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, CUSTOM).await;
         let log = async || eval_main(&s, "log.splice(0)").await.value.unwrap();
         let outcome = s.perform(select("#box", &["green"])).await.unwrap();
@@ -173,7 +173,7 @@ fn lists_that_pages_make() {
 
 #[test]
 fn lists_that_do_not_open_or_do_not_take() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<div id=dead role=combobox tabindex=0>dead</div>\
@@ -188,7 +188,7 @@ fn lists_that_do_not_open_or_do_not_take() {
 
 #[test]
 fn lists_that_take_several() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<div id=list role=listbox aria-multiselectable=true onclick=\"event.target.ariaSelected = event.target.ariaSelected !== 'true'\">\
@@ -207,7 +207,7 @@ fn lists_that_take_several() {
 
 #[test]
 fn lists_that_are_searched_by_typing() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=box role=combobox aria-expanded=false aria-controls=list><div id=list role=listbox></div><script>
@@ -230,7 +230,7 @@ fn lists_that_are_searched_by_typing() {
 
 #[test]
 fn menus_behind_buttons() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<button id=b aria-haspopup=menu aria-expanded=false onclick=\"menu.hidden = !menu.hidden\">More</button>\
@@ -245,7 +245,7 @@ fn menus_behind_buttons() {
 /// What only looked like a list: nothing was chosen, and that is not told as if it had been.
 #[test]
 fn lists_that_lead_elsewhere() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let page = "<div role=combobox id=away aria-expanded=false onclick='location.hash = \"#x\"; location.search = \"?title=away\"'>Away</div>
             <input id=asks readonly value=1 onclick='alert(1)'><div id=leaves tabindex=0 onclick='location.search = \"?title=left\"'>Leave</div>";
         for (selector, expected) in
@@ -263,7 +263,7 @@ fn lists_that_lead_elsewhere() {
 /// The option that the arrow keys are at is marked as one that is chosen is.
 #[test]
 fn lists_whose_first_option_is_only_marked() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let page = "<div><input role=combobox id=list aria-expanded=true aria-controls=options></div><ul role=listbox id=options>
             <li role=option aria-selected=true>bug<li role=option aria-selected=false>chore<li role=option aria-selected=true>hor</ul>
             <script>options.onclick = event => list.value = event.target.textContent</script>";
@@ -314,7 +314,7 @@ const OF_LIBRARIES: &str = "<style>.box { width: 300px; border: 1px solid } .pop
 
 #[test]
 fn what_is_only_marked_or_typed_is_not_chosen_yet() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, OF_LIBRARIES).await;
         let outcome = s.perform(select("#find", &["Beta"])).await.unwrap();
         assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);
@@ -331,7 +331,7 @@ fn what_is_only_marked_or_typed_is_not_chosen_yet() {
 
 #[test]
 fn a_list_that_closes_after_each_choice_is_opened_again() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, OF_LIBRARIES).await;
         s.perform(select("#tags", &["Alpha", "Gamma"])).await.unwrap();
         assert_eq!(eval_main(&s, "chosen.tags").await.value.unwrap(), json!(["Alpha", "Gamma"]));
@@ -343,7 +343,7 @@ fn a_list_that_closes_after_each_choice_is_opened_again() {
 
 #[test]
 fn only_the_option_that_is_missing_is_named() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, LISTS).await;
         let error = s.perform(select("#many", &["b", "q"])).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotFound);
@@ -354,7 +354,7 @@ fn only_the_option_that_is_missing_is_named() {
 
 #[test]
 fn a_list_that_closes_without_showing_the_choice_is_told() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let page = "<div id=box role=combobox aria-controls=lb aria-expanded=false tabindex=0 aria-label=Fruit>Plum</div>
             <div id=lb role=listbox hidden><div role=option>Pear</div><div role=option>Plum</div></div>
             <script>box.onclick = () => lb.hidden = false; lb.onclick = event => { lb.hidden = true; TAKE }</script>";

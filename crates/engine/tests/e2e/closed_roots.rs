@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::{Action, actions::step_from};
 use serde_json::json;
 
-use crate::support::{Fixture, look, run, show, site};
+use crate::support::{Fixture, look, run_in_shell, show, site};
 
 /// No test waits so long unless something is broken.
 const PATIENT: Duration = Duration::from_secs(40);
@@ -43,7 +43,7 @@ async fn patient(s: &Fixture, command: &str) {
 
 #[test]
 fn what_comes_late_in_a_closed_root_is_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for page in pages() {
             for target in ["css=#go", "'Go now'"] {
                 s.open(&site().page("closed", &page)).await;
@@ -60,7 +60,7 @@ fn what_comes_late_in_a_closed_root_is_waited_for() {
 
 #[test]
 fn a_late_closed_root_is_in_the_next_snapshot() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for page in pages() {
             // The same at a word of ours.
             let page = page.replace("setTimeout(", "late = (").replace(&format!(", {LATE})"), ")");
@@ -76,7 +76,7 @@ fn a_late_closed_root_is_in_the_next_snapshot() {
 /// Verbs that read the page by other means than a snapshot see what is in one as well, also if nothing looked before.
 #[test]
 fn what_is_in_a_closed_root_is_read_at_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "<p>Light text</p><x-box id=h></x-box><script>h.attachShadow({{ mode: 'closed' }}).innerHTML = {BUTTON}</script>"
         );

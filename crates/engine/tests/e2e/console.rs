@@ -3,7 +3,7 @@
 use contract::{Code, ConsoleMessage};
 use engine::actions::{Console, Level, Tabs, TabsOp};
 
-use crate::support::{Fixture, code, eval, eval_main, goto, run, show, site};
+use crate::support::{Fixture, code, eval, eval_main, goto, run_in_shell, show, site};
 
 async fn console(s: &Fixture, level: Level) -> Vec<ConsoleMessage> {
     s.perform(Console { level, ..Console::default() }).await.unwrap().console
@@ -15,7 +15,7 @@ fn texts(messages: &[ConsoleMessage]) -> Vec<(&str, &str)> {
 
 #[test]
 fn messages_by_their_level_and_in_the_consoles_words() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("page", "")).await;
         eval_main(
             &s,
@@ -56,7 +56,7 @@ fn messages_by_their_level_and_in_the_consoles_words() {
 
 #[test]
 fn only_messages_of_the_page_that_is_there() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = site().page("page", "<script>console.log('same')</script>");
         s.open(&page).await;
         s.perform(goto(&page.replace("127.0.0.1", "localhost"))).await.unwrap();
@@ -71,7 +71,7 @@ fn only_messages_of_the_page_that_is_there() {
 
 #[test]
 fn exceptions_repetitions_and_long_messages() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         let body = "<script>
             for (let i = 0; i < 3; i++) console.log('again');
@@ -95,7 +95,7 @@ fn exceptions_repetitions_and_long_messages() {
 
 #[test]
 fn messages_outlive_their_page_until_they_are_cleared() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("one", "<script>console.log('first page')</script>")).await;
         s.perform(goto(&site().page("two", "<script>console.log('second page')</script>"))).await.unwrap();
         let listed = s.perform(Console { clear: true, ..Console::default() }).await.unwrap().console;
@@ -109,7 +109,7 @@ fn messages_outlive_their_page_until_they_are_cleared() {
 
 #[test]
 fn frames_of_other_processes_write_to_the_same_console() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let inner = site().page("inner", "<script>console.warn('from the frame')</script>");
         let inner = inner.replace("127.0.0.1", "localhost");
         s.open(&site().page("outer", &format!("<iframe src=\"{inner}\"></iframe>"))).await;
@@ -119,7 +119,7 @@ fn frames_of_other_processes_write_to_the_same_console() {
 
 #[test]
 fn an_outcome_tells_the_errors_of_its_action_and_no_others() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let outcome = s
             .perform(goto(
                 &site().page("page", "<script>console.error('early'); console.log('fine')</script>"),
@@ -141,7 +141,7 @@ fn an_outcome_tells_the_errors_of_its_action_and_no_others() {
 
 #[test]
 fn there_is_no_console_without_a_session() {
-    run(async |s| {
+    run_in_shell(async |s| {
         assert_eq!(code(s.perform(Console::default()).await), Code::SessionNotFound);
         s.open(&site().url("/page")).await;
         assert_eq!(code(s.in_tab(9, Console::default()).await), Code::TabNotFound);

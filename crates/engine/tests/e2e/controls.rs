@@ -7,7 +7,7 @@ use engine::{
 };
 use serde_json::Value;
 
-use crate::support::{Fixture, code, run, site};
+use crate::support::{Fixture, code, run_in_shell, site};
 
 async fn list(s: &Fixture, lang: Lang) -> String {
     s.perform(Controls { lang, ..Controls::default() }).await.unwrap().content.unwrap().text
@@ -34,7 +34,7 @@ async fn selectors(s: &Fixture, frame: u32) -> Vec<(Option<String>, Value, Value
 
 #[test]
 fn every_kind_in_the_exact_form_of_the_document() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/controls.html")).await;
         assert_eq!(stable(&list(&s, Lang::Zh).await), include_str!("golden/controls.zh.txt"));
         assert_eq!(stable(&list(&s, Lang::En).await), include_str!("golden/controls.en.txt"));
@@ -43,7 +43,7 @@ fn every_kind_in_the_exact_form_of_the_document() {
 
 #[test]
 fn every_selector_means_its_control_and_no_other() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (page, controls, without) in
             [("/controls.html", 19, 0), ("/controls-duplicates.html", 37, 4), ("/read-app.html", 13, 0)]
         {
@@ -65,7 +65,7 @@ fn every_selector_means_its_control_and_no_other() {
 
 #[test]
 fn names_that_programs_made_up_are_not_used() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/controls-duplicates.html")).await;
         let text = list(&s, Lang::En).await;
         for part in ["ember1234", "550e8400", "#twice", "1st"] {
@@ -85,7 +85,7 @@ fn names_that_programs_made_up_are_not_used() {
 
 #[test]
 fn what_has_no_selector_is_named_by_a_ref_that_works() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/controls-duplicates.html")).await;
         let text = list(&s, Lang::En).await;
         let line = text.lines().find(|line| line.contains("-> e")).unwrap();
@@ -99,7 +99,7 @@ fn what_has_no_selector_is_named_by_a_ref_that_works() {
 
 #[test]
 fn frames_have_a_section_each() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!("/frames-cross.html?host=b.localhost:{}", site().port());
         let url = site().on("a.localhost", &page);
         s.perform(Goto { url: (&*url).into(), until: Until::NetworkIdle }).await.unwrap();
@@ -123,7 +123,7 @@ fn frames_have_a_section_each() {
 
 #[test]
 fn a_hidden_mark_with_a_visible_label_and_a_frame_of_no_size() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<label><input type=checkbox name=on style='opacity: 0; position: absolute'>Switch</label>\
             <input type=checkbox name=off style='opacity: 0'><iframe hidden srcdoc='<button>no</button>'></iframe>";
         s.open(&site().page("marks", page)).await;
@@ -137,7 +137,7 @@ fn a_hidden_mark_with_a_visible_label_and_a_frame_of_no_size() {
 
 #[test]
 fn a_long_list_is_cut_and_goes_on() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/controls.html")).await;
         let first = Controls { max_chars: Some(200), ..Controls::default() };
         let first = s.perform(first).await.unwrap().content.unwrap();

@@ -9,11 +9,11 @@ use engine::{
 };
 use serde_json::json;
 
-use crate::support::{code, eval, look, run, show, site};
+use crate::support::{code, eval, look, run_in_shell, show, site};
 
 #[test]
 fn values_come_back_as_json() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page?title=v")).await;
         for (js, value) in [
             ("1 + 1", json!(2)),
@@ -52,7 +52,7 @@ fn values_come_back_as_json() {
 
 #[test]
 fn a_function_gets_its_arguments() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         let args = |js: &str| Eval { args: vec!["a".into(), "密".into()], ..Eval::new(js) };
         assert_eq!(s.perform(args("(x, y) => x + y")).await.unwrap().value.unwrap(), "a密");
@@ -62,7 +62,7 @@ fn a_function_gets_its_arguments() {
 
 #[test]
 fn what_a_script_throws_is_told() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         for (js, says) in [
             ("throw new TypeError('no')", "TypeError: no"),
@@ -89,7 +89,7 @@ fn isolated(js: &str) -> Eval {
 
 #[test]
 fn the_isolated_world_sees_the_page_but_not_its_variables() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/globals-clobbered.html")).await;
         let told = s.perform(isolated("JSON.stringify([1, 2].map(n => n * 2))")).await.unwrap();
         assert_eq!(told.value.unwrap(), "[2,4]", "this one is whole");
@@ -105,7 +105,7 @@ fn the_isolated_world_sees_the_page_but_not_its_variables() {
 
 #[test]
 fn a_script_that_only_reads_is_right_about_the_pages_own_variables() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<button>Go</button><script>
             var app = {count: 3}, ready = Promise.resolve(5), $ = () => 1;
             let late; const later = new Promise(done => (late = done));
@@ -139,7 +139,7 @@ fn a_script_that_only_reads_is_right_about_the_pages_own_variables() {
 
 #[test]
 fn what_is_called_after_a_script_was_watched_does_nothing_in_the_page() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<script>var mine = 0; const make = () => Promise.resolve(1)</script>").await;
         for js in [
             "() => { const p = Promise.resolve(1); p.then = done => { mine = 1; done(1) }; return p }",
@@ -159,7 +159,7 @@ fn what_is_called_after_a_script_was_watched_does_nothing_in_the_page() {
 
 #[test]
 fn a_script_that_does_something_does_it_once_and_tells_one_that_reads_does_not() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<p id=count>0</p><p id=clock></p><script>var mine = 0; setInterval(() => (clock.textContent = performance.now()), 1)</script>";
         show(&s, page).await;
         look(&s).await;
@@ -194,7 +194,7 @@ fn a_script_that_does_something_does_it_once_and_tells_one_that_reads_does_not()
 
 #[test]
 fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page?title=alive")).await;
         for js in [
             "while (true) {}",
@@ -210,7 +210,7 @@ fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
 
 #[test]
 fn a_function_that_nobody_waits_for_any_more_is_stopped() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page?title=alive")).await;
         let hit = "/page?test=abandoned";
         let abandoned = {
@@ -228,7 +228,7 @@ fn a_function_that_nobody_waits_for_any_more_is_stopped() {
 
 #[test]
 fn a_strict_content_policy_stops_no_script_of_ours() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/csp-strict.html")).await;
         assert_eq!(s.eval("2 * 3").await, 6);
     });
@@ -236,7 +236,7 @@ fn a_strict_content_policy_stops_no_script_of_ours() {
 
 #[test]
 fn a_value_too_large_is_an_error_not_a_flood() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         assert_eq!(code(s.perform(eval("'x'.repeat(9 << 20)")).await), Code::EvaluateFailed);
     });
@@ -244,7 +244,7 @@ fn a_value_too_large_is_an_error_not_a_flood() {
 
 #[test]
 fn a_script_that_acts_runs_in_the_pages_own_world() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<script>app = { n: 0, inc() { return ++this.n > 3 } }; let store = { ready() { this.seen = true; return true } }</script>").await;
         for (js, value) in [
             ("app.inc()", json!(false)),

@@ -8,7 +8,7 @@ use engine::{
     actions::{Read, Snapshot},
 };
 
-use crate::support::{Fixture, goto, run, show, site};
+use crate::support::{Fixture, goto, run_in_shell, show, site};
 
 /// A page whose script runs at its load event.
 fn at_load(script: &str) -> String {
@@ -23,7 +23,7 @@ async fn snapshot(s: &Fixture) -> Outcome {
 
 #[test]
 fn a_page_that_draws_itself_after_its_load_is_seen_drawn() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let turns = format!(
             "const {{ port1, port2 }} = new MessageChannel(); port1.onmessage = () => {{ {DRAW} }}; port2.postMessage(0)"
         );
@@ -54,7 +54,7 @@ fn a_page_that_draws_itself_after_its_load_is_seen_drawn() {
 
 #[test]
 fn a_frame_that_is_still_loading_is_waited_for_or_named() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let frame = |path: &str| {
             let add = "const frame = document.createElement('iframe'); frame.src = SRC; document.body.append(frame)";
             at_load(&format!(
@@ -79,7 +79,7 @@ fn a_frame_that_is_still_loading_is_waited_for_or_named() {
 
 #[test]
 fn a_request_that_stays_open_is_not_waited_for_long() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page =
             site().page("open", &at_load("document.body.append('Here'); fetch('/hang?test=stays-open')"));
         s.perform(goto(&page)).await.unwrap();

@@ -6,7 +6,7 @@ use contract::{Code, Target};
 use engine::actions::{Check, Fill, FillForm, FormField, Uncheck};
 use serde_json::json;
 
-use crate::support::{Fixture, code, eval_main, run, show, site};
+use crate::support::{Fixture, code, eval_main, run_in_shell, show, site};
 
 fn css(selector: &str) -> Target {
     format!("css={selector}").parse().unwrap()
@@ -31,7 +31,7 @@ async fn value(s: &Fixture, selector: &str) -> serde_json::Value {
 
 #[test]
 fn fields_by_their_kind() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let kinds = [
             "text",
             "email",
@@ -99,7 +99,7 @@ fn fields_by_their_kind() {
 
 #[test]
 fn dates_and_times_as_people_write_them() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=date type=date><input id=time type=time><input id=month type=month>\
@@ -146,7 +146,7 @@ fn dates_and_times_as_people_write_them() {
 
 #[test]
 fn what_a_field_does_not_take_changes_nothing() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=date type=date value=2026-01-01 max=2026-06-30><input id=time type=time value=01:02><input id=week type=week value=2026-W01>\
@@ -185,7 +185,7 @@ fn what_a_field_does_not_take_changes_nothing() {
 
 #[test]
 fn boxes_and_switches() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=a type=checkbox><label id=l><input id=b type=checkbox checked style='position:absolute;opacity:0;width:0;height:0'>words</label>\
@@ -245,7 +245,7 @@ fn boxes_and_switches() {
 
 #[test]
 fn a_box_that_the_page_makes_anew() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let draw = "draw = on => { host.innerHTML = `<input id=a type=checkbox aria-label=box ${on ? 'checked' : ''}>`; a.onclick = () => draw(a.checked); }";
         show(&s, &format!("<div id=host></div><script>{draw}; draw(false)</script>")).await;
         s.perform(Check::new(css("#a"))).await.unwrap();
@@ -263,7 +263,7 @@ const STATE: &str = "[...['name', 'date', 'list'].map(id => document.getElementB
 
 #[test]
 fn a_whole_form() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, FORM).await;
         let fields = [
             ("#name", "Ada"),
@@ -290,7 +290,7 @@ fn a_whole_form() {
 
 #[test]
 fn a_form_is_looked_at_before_it_is_touched() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, FORM).await;
         for (selector, text, expected) in [
             ("#none", "x", Code::ElementNotFound),
@@ -318,7 +318,7 @@ fn a_form_is_looked_at_before_it_is_touched() {
 
 #[test]
 fn a_form_that_fails_in_the_middle_says_how_far_it_came() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, FORM).await;
         let error = s
             .perform(form(&[("#name", "hunter2"), ("#list", "three"), ("#text", "never")]))
@@ -346,7 +346,7 @@ fn a_form_that_fails_in_the_middle_says_how_far_it_came() {
 
 #[test]
 fn a_form_that_names_a_field_twice_is_not_begun() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, FORM).await;
         let error = s.perform(form(&[("#name", "one"), ("input#name", "two")])).await.unwrap_err();
         assert_eq!(error.code, Code::InvalidInput, "{error}");

@@ -3,7 +3,7 @@
 
 use engine::actions::{Find, Form, Snapshot};
 
-use crate::support::{Fixture, eval, goto, run, site};
+use crate::support::{Fixture, eval, goto, run_in_shell, site};
 
 /// Rows of `test: page, after script, with options;`. What changed by the script stands above the snapshot.
 macro_rules! goldens {
@@ -96,7 +96,7 @@ goldens! {
 
 fn check(test: &str, page: &str, script: Option<&str>, snapshot: Snapshot) {
     let name = test.replace('_', "-");
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, page).await;
         let mut golden = String::new();
         if let Some(script) = script {
@@ -143,7 +143,7 @@ fn keep(name: &str, golden: &str) {
 
 #[test]
 fn found_in_all_frames() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "frames-cross").await;
         let find = Find {
             words: "(?i)c(ard|ode)".into(),

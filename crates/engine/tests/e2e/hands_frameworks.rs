@@ -6,13 +6,13 @@ use testkit::FRAMEWORKS;
 
 use crate::{
     hands_support::{click, clicked, text_of},
-    support::{Fixture, code, goto, look, ref_of, run, site},
+    support::{Fixture, code, goto, look, ref_of, run_in_shell, site},
 };
 
 /// Runs a test on the page of each framework; it gets the framework's name and what the page looks like.
 pub(crate) fn in_each<F: Future<Output = ()>>(test: impl Fn(Fixture, &'static str, String) -> F) {
     testkit::frameworks();
-    run(async |s| {
+    run_in_shell(async |s| {
         for framework in FRAMEWORKS {
             s.perform(goto(&site().url(&format!("/frameworks/{framework}/form.html")))).await.unwrap();
             let text = look(&s).await;

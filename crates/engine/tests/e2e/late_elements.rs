@@ -7,7 +7,7 @@ use engine::{Action, actions::step_from};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{Fixture, code, goto, run, show, site};
+use crate::support::{Fixture, code, goto, run_in_shell, show, site};
 
 /// Late enough that a look at the page when it has loaded, and a moment later, finds nothing.
 const LATE: u32 = 700;
@@ -51,7 +51,7 @@ async fn each(s: &Fixture, rows: &[(&str, &str)]) {
 
 #[test]
 fn every_verb_that_acts_waits_for_its_element() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let (button, field) = ("<button id=b>Send it</button>", "<input id=f aria-label=Name>");
         let list = "<select id=l aria-label=List><option>One<option>Two</select>";
         let (open, ticked) = ("<input type=checkbox id=c>", "<input type=checkbox id=c checked>");
@@ -89,7 +89,7 @@ fn every_verb_that_acts_waits_for_its_element() {
 
 #[test]
 fn every_verb_that_looks_waits_for_its_element_but_locate_answers_at_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let part = "<section id=s aria-label=Part><button>In it</button></section>";
         each(
             &s,
@@ -112,7 +112,7 @@ fn every_verb_that_looks_waits_for_its_element_but_locate_answers_at_once() {
 
 #[test]
 fn elements_come_in_frames_and_shadow_roots_and_with_another_page() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let button = "<button>Late one</button>";
         let next = site().page("next", button);
         let other = site().on("late.localhost", "/page?body=<button>Late%20one</button>");
@@ -174,7 +174,7 @@ fn elements_come_in_frames_and_shadow_roots_and_with_another_page() {
 
 #[test]
 fn what_never_comes_is_waited_for_as_long_as_the_caller_has_patience() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button>Here</button>").await;
         for command in
             ["click css=#none", "click 'the unicorn'", "fill css=#none x", "read --scope css=#none"]
@@ -201,7 +201,7 @@ fn what_never_comes_is_waited_for_as_long_as_the_caller_has_patience() {
 
 #[test]
 fn a_batch_has_the_patience_of_its_timeout_and_a_form_one_for_all_fields() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("late", &added("<button id=b>B</button>").replace("700", "5600"))).await;
         let batch = json!({"action": "batch", "actions": [{"action": "click", "target": "css=#b"}]});
         s.within(PATIENT, step_from(batch).unwrap()).await.unwrap();
@@ -220,7 +220,7 @@ fn a_batch_has_the_patience_of_its_timeout_and_a_form_one_for_all_fields() {
 
 #[test]
 fn of_several_one_may_go_while_the_page_loads() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let twins = "<button>Same</button><button id=second>Same</button>";
         let goes = format!(
             "{twins}<script>fetch('/slow?ms={LATE}&test=twins').then(() => second.remove())</script>"
@@ -242,7 +242,7 @@ fn of_several_one_may_go_while_the_page_loads() {
 
 #[test]
 fn a_dialog_or_the_end_of_the_tab_ends_the_wait_at_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("dialog", &later("", "alert('stop')"))).await;
         assert_eq!(code(patient(&s, "click css=#none").await), Code::DialogOpen);
         patient(&s, "dialog accept").await.unwrap();
@@ -261,7 +261,7 @@ fn a_dialog_or_the_end_of_the_tab_ends_the_wait_at_once() {
 
 #[test]
 fn targets_in_frames_are_found_after_a_reload() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let inner = site().page("inner", "<input name=same>");
         let other = site().on("inner.localhost", "/page?body=<input%20name=other>");
         let page = format!(
@@ -282,7 +282,7 @@ fn targets_in_frames_are_found_after_a_reload() {
 
 #[test]
 fn refs_that_no_caller_was_given_are_refused() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<main><h1>Hi</h1><p>Some text</p><button>Go</button></main>").await;
         let text = s.perform(action("snapshot")).await.unwrap().snapshot.unwrap().text;
         let given: Vec<u32> = text

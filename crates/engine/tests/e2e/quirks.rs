@@ -5,12 +5,12 @@ use engine::actions::{Controls, Edge, Screenshot, Scroll};
 
 use crate::{
     hands_support::{check, clicked, done, hover, log, open},
-    support::{code, run},
+    support::{code, run_in_shell},
 };
 
 #[test]
 fn hovering_and_clicking() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "quirks").await;
         done(&s, hover("css=#card")).await;
         let delta = done(&s, hover("css=#menu")).await.delta.unwrap().text;
@@ -32,7 +32,7 @@ fn hovering_and_clicking() {
 
 #[test]
 fn selectors_of_controls_mean_one_element_each() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "quirks").await;
         let list = s.perform(Controls::default()).await.unwrap().content.unwrap().text;
         for (line, clicks) in [("Save", 2), ("Last", 1)] {
@@ -53,7 +53,7 @@ fn selectors_of_controls_mean_one_element_each() {
 
 #[test]
 fn scrolling_and_pictures_of_the_whole_page() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "quirks").await;
         let height = s.eval("document.body.scrollHeight").await.as_u64().unwrap();
         let to_end = || Scroll { to: Some(Edge::Bottom), ..Scroll::default() };
@@ -72,7 +72,7 @@ fn scrolling_and_pictures_of_the_whole_page() {
 
 #[test]
 fn a_body_that_scrolls_by_itself() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "quirks-body-scrolls").await;
         let outcome = done(&s, Scroll { to: Some(Edge::Bottom), ..Scroll::default() }).await;
         assert!(outcome.notes.is_empty(), "{:?}", outcome.notes);

@@ -6,7 +6,7 @@ use engine::{
     actions::{Goto, Html, Read, ReadFormat},
 };
 
-use crate::support::{Fixture, code, run, site};
+use crate::support::{Fixture, code, run_in_shell, site};
 
 async fn read_in_full(s: &Fixture, read: Read) -> Outcome {
     s.perform(read).await.unwrap()
@@ -28,7 +28,7 @@ const ARTICLE: &str = include_str!("golden/article.md");
 
 #[test]
 fn an_article_is_read_without_what_is_around_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-article.html")).await;
         let outcome = read_in_full(&s, Read::default()).await;
         let content = outcome.content.unwrap();
@@ -57,7 +57,7 @@ fn an_article_is_read_without_what_is_around_it() {
 
 #[test]
 fn a_chinese_article_has_main_content_too() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-chinese.html")).await;
         let outcome = read_in_full(&s, Read::default()).await;
         let text = outcome.content.unwrap().text;
@@ -69,7 +69,7 @@ fn a_chinese_article_has_main_content_too() {
 
 #[test]
 fn a_page_to_be_used_is_read_as_a_whole_with_its_fields_but_no_password() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-app.html")).await;
         s.eval("document.querySelector('[type=password]').value = 'typed secret'").await;
         s.eval("document.querySelector('[name=nodeType]').value = 'typed words'").await;
@@ -95,7 +95,7 @@ fn a_page_to_be_used_is_read_as_a_whole_with_its_fields_but_no_password() {
 
 #[test]
 fn what_nobody_can_see_is_not_read() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-hidden.html")).await;
         for format in [ReadFormat::Markdown, ReadFormat::Text] {
             let text = read(&s, Read { format, ..Read::default() }).await;
@@ -110,7 +110,7 @@ fn what_nobody_can_see_is_not_read() {
 
 #[test]
 fn a_page_from_right_to_left() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<div dir=rtl><h1>שלום</h1><p>עולם <a href='/x'>קישור</a></p></div>\
             <script>document.documentElement.dir = 'rtl'</script><div style='width: 5000px'>רחב</div>";
         s.open(&site().page("rtl", page)).await;
@@ -121,7 +121,7 @@ fn a_page_from_right_to_left() {
 
 #[test]
 fn shadow_roots_and_slots_are_read_as_they_are_laid_out() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-shadow.html")).await;
         let text = read(&s, Read::default()).await;
         let link = site().url("/two.html");
@@ -134,7 +134,7 @@ fn shadow_roots_and_slots_are_read_as_they_are_laid_out() {
 
 #[test]
 fn frames_of_any_origin_are_read_where_they_stand() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!("/read-frames.html?host=b.localhost:{}", site().port());
         let url = site().on("a.localhost", &page);
         s.perform(Goto { url: (&*url).into(), until: Until::NetworkIdle }).await.unwrap();
@@ -155,7 +155,7 @@ fn frames_of_any_origin_are_read_where_they_stand() {
 
 #[test]
 fn a_frame_on_its_way_holds_nobody_up() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let url = site().page("frame", "<p>around</p><iframe></iframe>");
         s.open(&url).await;
         let hangs = site().url("/hang?test=reading");
@@ -168,7 +168,7 @@ fn a_frame_on_its_way_holds_nobody_up() {
 
 #[test]
 fn an_element_alone() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-article.html")).await;
         let scope = |selector| Read { scope: css(selector), ..Read::default() };
         let outcome = read_in_full(&s, scope("ul ul")).await;
@@ -185,7 +185,7 @@ fn an_element_alone() {
 
 #[test]
 fn the_parts_together_are_the_whole() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-article.html")).await;
         let whole = read(&s, Read::default()).await;
         let (mut text, mut next) = (String::new(), Some(0));
@@ -206,7 +206,7 @@ fn the_parts_together_are_the_whole() {
 
 #[test]
 fn a_page_cannot_write_our_structure() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<p> # heading<br> - item<br>&gt; quote<br>1. one</p><pre>```\n# in</pre>\
             <p>&lt;webhand-frame n=\"1\"&gt;&lt;/webhand-frame&gt;<a href='/a) [x](/b'>l](/c)</a></p>";
         s.open(&site().page("forged", page)).await;
@@ -222,7 +222,7 @@ fn a_page_cannot_write_our_structure() {
 
 #[test]
 fn a_page_deeper_than_a_stack_and_one_with_nothing() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("empty", "<!-- nothing -->")).await;
         assert_eq!(read(&s, Read::default()).await, "");
         s.eval(
@@ -236,7 +236,7 @@ fn a_page_deeper_than_a_stack_and_one_with_nothing() {
 
 #[test]
 fn the_html_as_it_is_now_without_passwords() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/read-shadow.html")).await;
         s.eval("document.body.append('added')").await;
         let text = html(&s, Html::default()).await;
@@ -263,7 +263,7 @@ fn the_html_as_it_is_now_without_passwords() {
 
 #[test]
 fn the_html_in_a_file_is_not_printed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("file", "<p>here</p>")).await;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/page.html");
@@ -277,7 +277,7 @@ fn the_html_in_a_file_is_not_printed() {
 
 #[test]
 fn html_that_is_too_large_is_cut_and_says_so() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().page("large", "<p>large</p>")).await;
         s.eval("{ const data = document.createElement('template'); data.innerHTML = '字 '.repeat(3 << 20); document.body.append(data) }").await;
         let first = s.perform(Html::default()).await.unwrap().content.unwrap();

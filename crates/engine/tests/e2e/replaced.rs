@@ -6,7 +6,7 @@ use contract::{Code, Error, Outcome};
 use engine::{Action, actions::step_from};
 use serde_json::json;
 
-use crate::support::{Fixture, eval_main, look, ref_of, run, show, site};
+use crate::support::{Fixture, eval_main, look, ref_of, run_in_shell, show, site};
 
 /// No test waits so long unless something is broken.
 const PATIENT: Duration = Duration::from_secs(40);
@@ -62,17 +62,17 @@ async fn all_deeds(s: &Fixture, page: &str) {
 
 #[test]
 fn what_a_page_replaces_when_it_can_be_used_is_found_anew() {
-    run(async |s| all_deeds(&s, &redrawn(1200, 1200)).await);
+    run_in_shell(async |s| all_deeds(&s, &redrawn(1200, 1200)).await);
 }
 
 #[test]
 fn what_a_page_replaces_again_and_again_is_found_anew() {
-    run(async |s| all_deeds(&s, &redrawn(60, 1500)).await);
+    run_in_shell(async |s| all_deeds(&s, &redrawn(60, 1500)).await);
 }
 
 #[test]
 fn what_is_replaced_for_ever_is_said_to_be() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, &redrawn(60, 10_000_000)).await;
         for command in ["fill css=#nm abc", "select css=#sel Two", "check css=#cb", "click css=#go"] {
             let action: Action = step_from(json!(command)).unwrap();
@@ -89,7 +89,7 @@ fn what_is_replaced_for_ever_is_said_to_be() {
 
 #[test]
 fn a_ref_that_the_caller_gave_is_not_another_element() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<div id=z><input id=nm aria-label=Name></div>";
         show(&s, page).await;
         let named = ref_of(&look(&s).await, "- textbox");
@@ -103,7 +103,7 @@ fn a_ref_that_the_caller_gave_is_not_another_element() {
 
 #[test]
 fn what_cannot_be_used_is_said_to_have_been_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<button id=b disabled>B</button><button id=h style='visibility: hidden'>H</button><input id=i disabled><input id=f type=file disabled>",
@@ -128,7 +128,7 @@ fn what_cannot_be_used_is_said_to_have_been_waited_for() {
 
 #[test]
 fn a_field_for_files_is_waited_for_until_it_is_enabled() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.txt");
         std::fs::write(&file, "a").unwrap();
@@ -153,7 +153,7 @@ const STATE: &str = "[state.name, document.querySelector('#mail').value, state.d
 
 #[test]
 fn fields_that_go_when_the_one_before_is_left_are_found_anew() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, MADE_ANEW).await;
         for command in ["fill name Ada", "fill mail a@b.c", "fill css=#name Bob", "fill day 2026-03-31"] {
             patient(&s, command).await.unwrap_or_else(|error| panic!("{command}: {error}"));
@@ -174,7 +174,7 @@ fn fields_that_go_when_the_one_before_is_left_are_found_anew() {
 
 #[test]
 fn that_something_was_replaced_by_its_like_when_it_was_pressed_is_told() {
-    run(async |s| {
+    run_in_shell(async |s| {
         // No click comes of it, neither for the one that was pressed nor for the one that was let go of.
         let anew = "<div id=z><button>Go</button></div><script>clicks = 0; z.onclick = () => clicks++;
             z.onmousedown = () => { const b = document.createElement('button'); b.textContent = 'Go'; z.firstChild.replaceWith(b); LATER }</script>";

@@ -38,8 +38,10 @@ fn with_home<F: Future<Output = ()>>(faults: Option<Faults>, test: impl FnOnce(F
         config.faults = faults;
     });
     runtime().block_on(async {
-        let s =
-            Fixture { element_timeout: Some(Span(Duration::from_secs(2))), ..Fixture::new(engine.clone()) };
+        let s = Fixture {
+            element_timeout: Some(Span(Duration::from_secs(2))),
+            ..Fixture::new(engine.clone()).in_shell()
+        };
         s.open(&site().page("start", "")).await;
         test(s.clone()).await;
         s.close().await;

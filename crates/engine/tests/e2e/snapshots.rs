@@ -9,7 +9,7 @@ use engine::actions::{Eval, Find, Form, Snapshot};
 use crate::{
     clicking::click,
     hands_support::hover,
-    support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run, runtime, show, site},
+    support::{Fixture, code, eval, eval_main, look, new_engine, ref_of, run_in_shell, runtime, show, site},
 };
 
 async fn scoped(s: &Fixture, target: Target) -> Result<Outcome, Error> {
@@ -22,7 +22,7 @@ async fn scoped_text(s: &Fixture, target: &str) -> String {
 
 #[test]
 fn an_element_keeps_its_ref_and_nobody_else_gets_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button id=a>A</button><button id=b>B</button><ul><li><button>C</button></ul>").await;
         let first = look(&s).await;
         let [a, b, c] = ["A", "B", "C"].map(|name| ref_of(&first, &format!("- button \"{name}\"")));
@@ -43,7 +43,7 @@ fn an_element_keeps_its_ref_and_nobody_else_gets_it() {
 /// A small page is looked at as soon as it has loaded, before anybody asks. What is told is what is there when somebody does.
 #[test]
 fn nobody_notices_that_a_page_was_looked_at_ahead() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<style>p { color: green }</style><button id=a>A</button><input id=i aria-label=I><div id=d>D</div><button id=b>B</button>";
         let shown = async |script: &str| {
             show(&s, page).await;
@@ -82,7 +82,7 @@ fn nobody_notices_that_a_page_was_looked_at_ahead() {
 
 #[test]
 fn an_element_that_comes_back_has_its_old_ref() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button>A</button>").await;
         let a = ref_of(&look(&s).await, "- button \"A\"");
         eval_main(&s, "window.kept = document.querySelector('button'); kept.remove()").await;
@@ -104,7 +104,7 @@ const LISTS: &str = "<ul aria-label=Todo><li><button>Delete</button></ul><ul ari
 
 #[test]
 fn a_ref_heals_to_the_one_element_that_took_the_place() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let again = "const list = document.querySelector('ul'); list.innerHTML = list.innerHTML";
         let (gone, healed) = healing(&s, LISTS, again).await;
         let outcome = healed.unwrap();
@@ -116,7 +116,7 @@ fn a_ref_heals_to_the_one_element_that_took_the_place() {
 
 #[test]
 fn a_ref_never_heals_by_a_guess() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let rows = [
             (LISTS, "document.querySelector('button').remove()"),
             (LISTS, "const list = document.querySelector('ul'); list.innerHTML += list.innerHTML"),
@@ -137,7 +137,7 @@ fn a_ref_never_heals_by_a_guess() {
 
 #[test]
 fn a_ref_does_not_heal_to_an_equal_one_that_was_there_before() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button id=one>Delete</button><button>Delete</button>").await;
         let text = look(&s).await;
         let one: Ref = text.split("[ref=").nth(1).unwrap().split(']').next().unwrap().parse().unwrap();
@@ -148,7 +148,7 @@ fn a_ref_does_not_heal_to_an_equal_one_that_was_there_before() {
 
 #[test]
 fn scopes() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<main><p>Out</p><section id=in aria-label=In><p>Inside</p><button>B</button></section></main>",
@@ -186,7 +186,7 @@ fn scopes() {
 
 #[test]
 fn whatever_a_script_listens_on_has_a_ref() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let kinds = [
             "click",
             "mousedown",
@@ -232,7 +232,7 @@ fn whatever_a_script_listens_on_has_a_ref() {
 
 #[test]
 fn words_are_found_with_where_they_are() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<main><ul aria-label=Cart><li>Red apple <button>Remove</button><li>Green pear</ul><p>购物车里有苹果</p></main><iframe title=F srcdoc='<p>An apple inside</p>'></iframe>").await;
         let find = |words: &str, regex| Find {
             words: words.into(),
@@ -289,7 +289,7 @@ fn passwords_are_told_nowhere() {
 
 #[test]
 fn a_ref_of_the_page_before_names_nothing_on_the_next_one() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button>Keep</button><button>Delete all</button>").await;
         let before = look(&s).await;
         show(&s, "<button>Other</button><button>Delete all</button>").await;
@@ -326,7 +326,7 @@ fn text_that_a_style_sheet_hides_is_not_shown_and_what_shows_again_is() {
         ("color: transparent; background: red; background-clip: text", true),
         ("opacity: 0.5", true),
     ];
-    run(async |s| {
+    run_in_shell(async |s| {
         let mut body = String::from("<style>");
         for (at, (style, _)) in rows.iter().enumerate() {
             body += &format!(".c{at} {{ {style} }} div:nth-of-type({}) > p {{ {style} }}\n", at + 1);
@@ -355,7 +355,7 @@ fn text_that_a_style_sheet_hides_is_not_shown_and_what_shows_again_is() {
 
 #[test]
 fn a_wrapper_that_means_nothing_can_be_looked_at_alone() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<div id=wrap><div><button>In</button><p>Text</p></div></div><button>Out</button>").await;
         for target in ["css=#wrap", "css=#wrap > div", "xpath=//*[@id='wrap']"] {
             let text = scoped_text(&s, target).await;
@@ -372,7 +372,7 @@ fn a_wrapper_that_means_nothing_can_be_looked_at_alone() {
 
 #[test]
 fn what_the_window_clips_is_shown_and_what_a_field_owns_too() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let body = "<style>body { overflow: hidden; margin: 0 }</style><div style='position: fixed; inset: 0'><h1>App</h1></div>\
             <input role=combobox aria-label=City aria-expanded=true aria-owns=list><div id=list role=listbox style='position: fixed'><div role=option>Paris</div></div>";
         show(&s, body).await;
@@ -383,7 +383,7 @@ fn what_the_window_clips_is_shown_and_what_a_field_owns_too() {
 
 #[test]
 fn secrets_stay_secret_when_the_page_shows_them() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let body = "<input id=a name=password value=SECRET-1><input id=b type=password value=SECRET-2><textarea style='-webkit-text-security: disc'>SECRET-3</textarea>\
             <p style='-webkit-text-security: disc'>SECRET-4</p><input autocomplete=one-time-code value=SECRET-5><script>b.type = 'text'</script><h1>Seen</h1>";
         show(&s, body).await;
@@ -401,7 +401,7 @@ fn secrets_stay_secret_when_the_page_shows_them() {
 
 #[test]
 fn how_tables_are_sorted_what_arrow_keys_lead_to_and_fields_of_secret_names() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<table><tr><th aria-sort=ascending>Price<th aria-sort=none>Name<tr><td>1<td>a</table>
@@ -422,7 +422,7 @@ fn how_tables_are_sorted_what_arrow_keys_lead_to_and_fields_of_secret_names() {
 
 #[test]
 fn what_becomes_of_something_without_a_name_is_in_its_hint() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<style>span { display: inline-block; width: 20px; height: 20px }</style>
             <span id=c0 tabindex=0 onclick=\"this.className = 'mark-x'\"></span><button id=menu class=round></button>";
         show(&s, page).await;
@@ -437,7 +437,7 @@ fn what_becomes_of_something_without_a_name_is_in_its_hint() {
 /// A hint has no words that a tool made up, is not cut in the middle of one, and tells two arrows apart.
 #[test]
 fn hints_say_something() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let icon = "<svg class='css-onkibi p-icon' width=9 height=9></svg>";
         for (markup, hint) in [
             (
@@ -470,7 +470,7 @@ fn hints_say_something() {
 /// A label that a script listens on is still no more than the name of its field.
 #[test]
 fn a_label_that_listens_has_no_line_beside_its_field() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<label for=f id=l>Name</label><input id=f><label id=m>Nobody's</label><script>for (const one of [l, m]) one.addEventListener('mousedown', () => {})</script>";
         show(&s, page).await;
         let text = look(&s).await;
@@ -482,7 +482,7 @@ fn a_label_that_listens_has_no_line_beside_its_field() {
 /// Where only a class says what became of a click, the class is told; where something else says it, it is not said twice.
 #[test]
 fn what_only_a_class_says_is_told() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let row = async |markup: &str, script: &str| {
             show(&s, markup).await;
             look(&s).await;
@@ -524,7 +524,7 @@ fn what_only_a_mouse_can_use_has_a_ref() {
         <canvas width=60 height=60></canvas><div style='position: absolute; z-index: 9; right: 0'><div><canvas id=hues width=60 height=60></canvas></div></div>
         <script>window.n = 0; cross.onclick = event => { n++; event.stopPropagation() };
         for (const one of [tip, row, box]) one.addEventListener('mouseenter', () => {});</script>";
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         let text = look(&s).await;
         let told: Vec<&str> = text.lines().map(|line| line.split(" [ref=").next().unwrap().trim()).collect();

@@ -6,7 +6,7 @@ use contract::{Code, Target};
 use engine::actions::{Check, Click, Hover, Select, Upload};
 use serde_json::json;
 
-use crate::support::{Fixture, eval_main, run, show};
+use crate::support::{Fixture, eval_main, run_in_shell, show};
 
 fn css(selector: &str) -> Target {
     format!("css={selector}").parse().unwrap()
@@ -41,7 +41,7 @@ const STAND_INS: &str = "<style>.clip { position: absolute; clip: rect(0, 0, 0, 
 
 #[test]
 fn what_stands_for_a_control_is_clicked_for_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, STAND_INS).await;
         let patience = Duration::from_secs(4);
         s.within(patience, Check::new(css("#r2"))).await.unwrap();
@@ -76,7 +76,7 @@ const OTHERS: &str = "<style>.behind { position: absolute; top: 0; left: 0; widt
 
 #[test]
 fn nothing_stands_for_a_control_that_has_business_of_its_own() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, OTHERS).await;
         for target in ["css=#shared", "css=#skip", "css=#off", "css=#linked", "button Yes"] {
             let click = Click::new(target.parse().unwrap());
@@ -107,7 +107,7 @@ const SLOTTED: &str = "<x-list id=list><div role=option aria-selected=false>Ex</
 
 #[test]
 fn a_list_that_nobody_sees_behind_what_was_chosen() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SLOTTED).await;
         let chosen = "[...list.children].filter(it => it.ariaSelected === 'true').map(it => it.textContent)";
         s.within(Duration::from_secs(4), select("#list", &["Ex", "Why"])).await.unwrap();
@@ -125,7 +125,7 @@ const FILLED_BOX: &str = "<style>#box { position: relative; width: 300px; height
 
 #[test]
 fn a_box_that_a_field_fills_is_clicked_in_the_field() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, FILLED_BOX).await;
         s.perform(Click::new(css("#box"))).await.unwrap();
         assert_eq!(of_page(&s, "opened").await, 1);
@@ -168,7 +168,7 @@ const ORIGINALS: &str = "<style>.box { width: 200px; border: 1px solid; position
 
 #[test]
 fn what_is_drawn_for_a_list_of_the_browser_is_chosen_from() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, ORIGINALS).await;
         let patience = Duration::from_secs(4);
         let shown = async |id: &str| {
@@ -200,7 +200,7 @@ fn what_is_drawn_for_a_list_of_the_browser_is_chosen_from() {
 
 #[test]
 fn what_is_drawn_for_a_list_has_to_show_what_was_chosen() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, ORIGINALS).await;
         s.perform(select("#plain", &["Large"])).await.unwrap();
         let error = s.perform(select("#dead", &["Blue"])).await.unwrap_err();
@@ -211,7 +211,7 @@ fn what_is_drawn_for_a_list_has_to_show_what_was_chosen() {
 
 #[test]
 fn areas_of_a_picture_are_clicked_in_their_shape() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let picture = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'/>";
         let page = format!(
             "<p style='height: 2000px'></p><map name=mm><area shape=rect coords='0,0,60,60' href='#rect' alt='Area one'>

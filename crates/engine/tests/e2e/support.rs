@@ -31,6 +31,7 @@ pub(crate) fn site() -> &'static Site {
     SITE.get_or_init(Site::start)
 }
 
+/// One engine for all tests that share browsers: the whole Chromium, and its headless shell.
 fn shared_engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| new_engine(|_| {}))
@@ -68,6 +69,12 @@ impl Fixture {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("s{}", COUNT.fetch_add(1, Ordering::Relaxed)).parse().unwrap();
         Fixture { engine, name, options: options(), element_timeout: None }
+    }
+
+    /// The same session in Chromium's headless shell.
+    pub(crate) fn in_shell(mut self) -> Fixture {
+        self.options.browser = Some(testkit::shell());
+        self
     }
 
     pub(crate) async fn perform(&self, action: impl Into<Action>) -> Result<Outcome, Error> {
@@ -111,7 +118,16 @@ pub(crate) fn goto(url: &str) -> Goto {
 
 /// Runs a test in a session of its own in the shared browser.
 pub(crate) fn run<F: Future<Output = ()>>(test: impl FnOnce(Fixture) -> F) {
-    let fixture = Fixture::new(shared_engine().clone());
+    run_shared(Fixture::new(shared_engine().clone()), test);
+}
+
+/// Does the same in Chromium's headless shell, which costs half as much. For tests of what pages contain and of how controls take values:
+/// the shell has the same pages and the same input, but neither windows nor hidden pages.
+pub(crate) fn run_in_shell<F: Future<Output = ()>>(test: impl FnOnce(Fixture) -> F) {
+    run_shared(Fixture::new(shared_engine().clone()).in_shell(), test);
+}
+
+fn run_shared<F: Future<Output = ()>>(fixture: Fixture, test: impl FnOnce(Fixture) -> F) {
     runtime().block_on(async {
         test(fixture.clone()).await;
         fixture.close().await;

@@ -7,7 +7,7 @@ use contract::{Code, Span, Target};
 use engine::actions::{Fill, Press, Type};
 use serde_json::json;
 
-use crate::support::{Fixture, code, eval_main, goto, new_engine, run, runtime, show, site};
+use crate::support::{Fixture, code, eval_main, goto, new_engine, run_in_shell, runtime, show, site};
 
 fn css(selector: &str) -> Target {
     format!("css={selector}").parse().unwrap()
@@ -38,7 +38,7 @@ async fn heard(s: &Fixture, type_: &str) -> serde_json::Value {
 
 #[test]
 fn text_takes_the_place_of_what_was_there_and_the_page_hears_of_it() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             &format!(
@@ -69,7 +69,7 @@ fn text_takes_the_place_of_what_was_there_and_the_page_hears_of_it() {
 
 #[test]
 fn controlled_fields_notice() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         // As React does it: the value is tracked by an own property, and set back if nobody took the change.
         let track = "const track = (input, take) => {
             const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -98,7 +98,7 @@ fn controlled_fields_notice() {
 
 #[test]
 fn what_is_cut_or_changed_is_told() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let mask = "<input id=m oninput=\"value = value.replace(/\\D/g, '').slice(0, 5)\">";
         show(&s, &format!("<input id=a maxlength=3>{mask}")).await;
         let outcome = s.perform(fill("#a", "abcdefg")).await.unwrap();
@@ -112,7 +112,7 @@ fn what_is_cut_or_changed_is_told() {
 
 #[test]
 fn what_cannot_be_filled() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=d disabled><fieldset disabled><input id=f></fieldset><input id=r readonly value=kept>\
@@ -149,7 +149,7 @@ fn what_cannot_be_filled() {
 
 #[test]
 fn a_field_that_can_be_used_later_is_waited_for() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, "<input id=a disabled><script>setTimeout(() => a.disabled = false, 300)</script>").await;
         s.perform(fill("#a", "text")).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#a').value").await, "text");
@@ -158,7 +158,7 @@ fn a_field_that_can_be_used_later_is_waited_for() {
 
 #[test]
 fn text_that_is_edited_in_place() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             &format!("{HEARD}<div id=a contenteditable><p>old <b>text</b></p></div><div id=h contenteditable><p id=one>one</p><p id=two>two</p></div>"),
@@ -186,7 +186,7 @@ fn text_that_is_edited_in_place() {
 
 #[test]
 fn fields_that_stand_behind_something_else() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<label id=l>Name <input id=a></label><div id=box role=combobox><span></span><input id=b></div><x-field id=x></x-field><x-closed></x-closed>\
@@ -210,7 +210,7 @@ fn fields_that_stand_behind_something_else() {
 
 #[test]
 fn fields_in_frames_of_any_process() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let inner = |host: &str| {
             let page =
                 site().page("inner", "<div style='height:1500px'></div><input id=field><input id=next>");
@@ -250,7 +250,7 @@ fn fields_in_frames_of_any_process() {
 
 #[test]
 fn keys_for_each_character() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             &format!(
@@ -281,7 +281,7 @@ fn keys_for_each_character() {
 
 #[test]
 fn typing_needs_a_place() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, "<p>words</p><input>").await;
         let error = s.perform(Type::new("hunter2".into())).await.unwrap_err();
         assert_eq!(error.code, Code::NoEffect);
@@ -299,7 +299,7 @@ fn typing_needs_a_place() {
 
 #[test]
 fn a_delay_is_kept_and_is_time_that_the_action_has() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(
             &s,
             "<input id=a><script>times = []; a.onkeydown = () => times.push(performance.now())</script>",
@@ -315,7 +315,7 @@ fn a_delay_is_kept_and_is_time_that_the_action_has() {
 
 #[test]
 fn enter_sends_the_form() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let form =
             format!("<form action='{}'><input name=title><button>Go</button></form>", site().url("/page"));
         show(&s, &form).await;
@@ -333,7 +333,7 @@ fn enter_sends_the_form() {
 
 #[test]
 fn a_dialog_that_typing_opens_is_told() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, "<input id=a oninput=\"alert('typed')\"><input id=b onkeydown=\"alert('down')\">").await;
         for action in [engine::Action::from(fill("#a", "x")), type_into("#b", "x").into()] {
             let outcome = s.perform(action).await.unwrap();
@@ -350,7 +350,7 @@ fn a_dialog_that_typing_opens_is_told() {
 
 #[test]
 fn keys_that_edit() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, &format!("{HEARD}<input id=a value='some words'><input id=b>")).await;
         let press = async |selector: &str, keys: &str| {
             s.perform(Press { target: Some(css(selector)), ..Press::new(keys.into()) }).await.unwrap();
@@ -411,7 +411,7 @@ fn nothing_that_is_typed_is_recorded() {
 
 #[test]
 fn text_goes_into_the_field_that_was_meant_or_nowhere() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<input id=steals type=password onfocus='setTimeout(() => other.focus(), 0)'><input id=other aria-label=Other>
@@ -438,7 +438,7 @@ fn text_goes_into_the_field_that_was_meant_or_nowhere() {
 /// Fields that make a thing of its own of what is typed, or check it and begin anew.
 #[test]
 fn what_a_page_makes_of_a_text_is_no_failure() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, "<input id=chips oninput='if (value.endsWith(\",\")) { made.append(value + \" \"); value = \"\" }'><p id=made></p>
             <input id=deaf onkeydown='event.preventDefault()'><input id=stubborn oninput='value = \"\"'>").await;
         let outcome = s.perform(type_into("#chips", "ada,")).await.unwrap();
@@ -451,7 +451,7 @@ fn what_a_page_makes_of_a_text_is_no_failure() {
 
 #[test]
 fn keys_go_to_the_page_where_nothing_has_the_focus() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, "<p id=cell></p><script>onkeydown = event => { if (event.key !== 'x') cell.textContent += event.key }</script>").await;
         let outcome = s.perform(Type::new("777".into())).await.unwrap();
         assert_eq!(outcome.notes, ["no field has the focus: the keys went to the page"]);

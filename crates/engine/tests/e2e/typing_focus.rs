@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     hands_support::{done, fill, press, type_into},
-    support::{Fixture, eval_main, run, show, site},
+    support::{Fixture, eval_main, run_in_shell, show, site},
 };
 
 /// Notes the keys that reach the page outside of fields.
@@ -38,7 +38,7 @@ async fn no_key_went_to_the_page(s: &Fixture, but: serde_json::Value) {
 
 #[test]
 fn typing_stops_when_the_field_loses_the_focus() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let field = "<input oninput='if (value.length === 3) blur()'>";
         stops(&s, field, "abcdef", 3, "lost the focus").await;
         assert_eq!(s.eval("document.querySelector('input').value").await, "abc");
@@ -63,7 +63,7 @@ fn typing_stops_when_the_field_loses_the_focus() {
 
 #[test]
 fn typing_stops_when_the_field_goes() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         for field in [
             "<input oninput='if (value.length === 3) this.remove()'>",
             "<div contenteditable oninput='if (this.textContent.length === 3) this.outerHTML = this.outerHTML'></div>",
@@ -76,7 +76,7 @@ fn typing_stops_when_the_field_goes() {
 
 #[test]
 fn typing_stops_when_the_page_is_left() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let next = site().page("next", LOGGER);
         let leaves = format!("<input oninput=\"if (value.length === 3) location.href = '{next}'\">");
         let error = stops(&s, &leaves, "abcdef", 3, "the page was left").await;
@@ -94,7 +94,7 @@ fn typing_stops_when_the_page_is_left() {
 
 #[test]
 fn typing_goes_on_where_the_page_or_a_key_takes_the_focus() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let values = "[...document.querySelectorAll('input')].map(input => input.type === 'checkbox' ? input.checked : input.value)";
         let boxes = [1, 2, 3]
             .map(|at| format!("<input id=i{at} maxlength=1 oninput='nextElementSibling.focus()'>"))
@@ -120,7 +120,7 @@ fn typing_goes_on_where_the_page_or_a_key_takes_the_focus() {
 
 #[test]
 fn keys_that_fill_presses_stop_as_well() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         // It takes keys only, and loses the focus after the second one.
         let field = "<input onbeforeinput=\"if (!heard) event.preventDefault()\" onkeydown='heard = true' oninput='if (value.length === 2) blur()'>";
         show(&s, &format!("{LOGGER}<script>heard = false</script>{field}")).await;

@@ -11,7 +11,7 @@ use crate::{
         check, click, clicked, done, fill, form, log, logged, open, press, press_in, select, text_of,
         type_into, uncheck,
     },
-    support::{code, eval_main, look, ref_of, run, show},
+    support::{code, eval_main, look, ref_of, run_in_shell, show},
 };
 
 /// For what is expected to fail when its time is over.
@@ -19,7 +19,7 @@ const A_WHILE: Duration = Duration::from_secs(5);
 
 #[test]
 fn an_editor_with_a_toolbar() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "editor-toolbar").await;
         done(&s, fill("css=#editor", "New text")).await;
         assert_eq!(text_of(&s, "#editor").await, "New text");
@@ -40,7 +40,7 @@ fn an_editor_with_a_toolbar() {
 
 #[test]
 fn an_editor_that_draws_its_text_anew() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "editor-model").await;
         let outcome = done(&s, fill("css=#editor", "new words here")).await;
         assert_eq!(outcome.notes, [""; 0]);
@@ -57,7 +57,7 @@ fn an_editor_that_draws_its_text_anew() {
 
 #[test]
 fn a_dropdown_made_of_divs_is_no_list() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "dropdown-divs").await;
         // Nothing says that it is a list; that is said instead of guessed, and how to go on.
         let error = s.perform(select("css=#dropdown", &["Green"])).await.unwrap_err();
@@ -69,7 +69,7 @@ fn a_dropdown_made_of_divs_is_no_list() {
 
 #[test]
 fn options_that_are_fetched_while_one_types() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "combobox-portal").await;
         done(&s, select("css=#city", &["Bergen"])).await;
         assert_eq!(log(&s).await, ["chose Bergen"]);
@@ -87,7 +87,7 @@ fn options_that_are_fetched_while_one_types() {
 
 #[test]
 fn a_widget_that_only_knows_keys() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "keyboard-widget").await;
         let rating = ref_of(&text, "- radiogroup \"Rating\"").to_string();
         let delta = done(&s, press_in(&rating, "ArrowRight ArrowRight ArrowRight")).await.delta.unwrap().text;
@@ -104,7 +104,7 @@ fn a_widget_that_only_knows_keys() {
 
 #[test]
 fn what_a_double_click_opens_is_filled() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "double-click-edit").await;
         let delta = done(&s, Click { double: true, ..click("css=#title") }).await.delta.unwrap().text;
         let field = ref_of(&delta.replace("+ ", "- "), "- textbox \"Title\"").to_string();
@@ -120,7 +120,7 @@ fn what_a_double_click_opens_is_filled() {
 
 #[test]
 fn frames_of_other_origins_two_deep() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "frames-cross").await;
         let [card, save, month] =
             ["- textbox \"Card number\"", "- checkbox \"Save card\"", "- combobox \"Month\""]
@@ -147,7 +147,7 @@ fn frames_of_other_origins_two_deep() {
 
 #[test]
 fn a_closed_shadow_root() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "shadow-closed").await;
         let [word, agree, plan] =
             ["- textbox \"Secret word\"", "- checkbox \"Agree\"", "- combobox \"Plan\""]
@@ -176,7 +176,7 @@ fn a_closed_shadow_root() {
 
 #[test]
 fn fields_that_cannot_be_used_yet_or_never() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<input id=late disabled><input id=never disabled value=kept><input id=fixed readonly value=kept><select id=list disabled><option>a<option>b</select>
@@ -203,7 +203,7 @@ fn fields_that_cannot_be_used_yet_or_never() {
 
 #[test]
 fn boxes_that_only_their_labels_show() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "label-checkbox").await;
         let news = ref_of(&text, "- checkbox \"Newsletter\"").to_string();
         done(&s, check(&news)).await;
@@ -219,7 +219,7 @@ fn boxes_that_only_their_labels_show() {
 
 #[test]
 fn a_list_with_groups_and_options_that_are_off() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "select-groups").await;
         done(&s, select("css=#car", &["Volvo Trucks"])).await;
         done(&s, select("Car", &["volvo"])).await;
@@ -249,7 +249,7 @@ fn a_list_with_groups_and_options_that_are_off() {
 
 #[test]
 fn dialogs_that_ask_for_a_text() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "dialogs").await;
         for (answer, text, expected) in [
             (Answer::Accept, Some("Ada 艾达"), "prompted Ada 艾达"),
@@ -271,7 +271,7 @@ fn dialogs_that_ask_for_a_text() {
 
 #[test]
 fn a_page_asks_before_what_was_typed_is_left() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "beforeunload-form").await;
         done(&s, type_into("Comment", "unsaved")).await;
         assert_eq!(log(&s).await.last().unwrap(), "input unsaved");
@@ -297,7 +297,7 @@ const BY_KEYS: &str = "<input id=keys value=0> <input id=pattern placeholder='hh
 
 #[test]
 fn a_field_that_stays_empty_gets_keys_and_is_not_said_to_be_filled() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, BY_KEYS).await;
         let into = |field: &str, text: &str| fill(&format!("css=#{field}"), text);
         let value = async |field: &str| s.eval(&format!("document.getElementById('{field}').value")).await;

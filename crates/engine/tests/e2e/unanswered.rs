@@ -7,7 +7,7 @@ use engine::{Action, actions::Drag};
 
 use crate::{
     hands_support::{click, fill, press_in, select, type_into},
-    support::{Fixture, eval_main, run, show},
+    support::{Fixture, eval_main, run_in_shell, show},
 };
 
 /// Keeps the page busy for longer than the action may take.
@@ -36,12 +36,14 @@ async fn once(s: &Fixture, body: &str, action: impl Into<Action>) {
 
 #[test]
 fn a_click_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
-    run(|s| async move { once(&s, "<button onclick=busy()>Busy</button>", click("css=button")).await });
+    run_in_shell(
+        |s| async move { once(&s, "<button onclick=busy()>Busy</button>", click("css=button")).await },
+    );
 }
 
 #[test]
 fn a_key_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         once(&s, "<input onkeydown=busy()>", press_in("css=input", "a")).await;
         once(&s, "<input onkeydown=busy()>", type_into("css=input", "a")).await;
     });
@@ -49,7 +51,7 @@ fn a_key_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
 
 #[test]
 fn a_text_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         once(&s, "<input oninput=busy()>", fill("css=input", "a")).await;
         once(&s, "<input type=date onchange=busy()>", fill("css=input", "2026-03-31")).await;
     });
@@ -57,7 +59,7 @@ fn a_text_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
 
 #[test]
 fn a_choice_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let list = "<select onchange=busy()><option>a<option>b</select>";
         once(&s, list, select("css=select", &["b"])).await;
         let things = "<p id=from onmousedown=busy()>from</p><p id=to>to</p>";
@@ -67,7 +69,7 @@ fn a_choice_that_was_given_to_a_busy_page_is_not_to_be_repeated() {
 
 #[test]
 fn what_was_never_given_to_the_page_may_be_repeated() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         show(&s, &format!("{BUSY}<button>A</button>")).await;
         eval_main(&s, "void setTimeout(busy)").await;
         let error = s.within(Duration::from_secs(2), click("css=button")).await.unwrap_err();

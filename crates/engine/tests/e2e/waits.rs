@@ -8,11 +8,11 @@ use engine::{
     actions::{Click, Eval, Goto, Snapshot, TargetState, Wait},
 };
 
-use crate::support::{code, eval, eval_main, look, run, show, site};
+use crate::support::{code, eval, eval_main, look, run_in_shell, show, site};
 
 #[test]
 fn a_quiet_network_means_that_the_late_answer_is_there() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = site().url("/fetch-later.html?ms=300&test=quiet");
         s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
         assert_ne!(s.eval("document.querySelector('#out').textContent").await, "");
@@ -22,7 +22,7 @@ fn a_quiet_network_means_that_the_late_answer_is_there() {
 
 #[test]
 fn pauses_shorter_than_half_a_second_are_not_quiet() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = site().url("/fetch-chain.html?n=4&ms=200&test=chain");
         s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
         let out = s
@@ -36,7 +36,7 @@ fn pauses_shorter_than_half_a_second_are_not_quiet() {
 
 #[test]
 fn an_open_stream_is_no_reason_to_wait_for_ever() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         s.eval("new EventSource('/sse'), 1").await;
         s.perform(Wait::until(Until::NetworkIdle)).await.unwrap();
@@ -45,7 +45,7 @@ fn an_open_stream_is_no_reason_to_wait_for_ever() {
 
 #[test]
 fn a_time_passes_and_one_longer_than_the_deadline_is_refused_at_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page")).await;
         let before = tokio::time::Instant::now();
         s.perform(Wait::until(Until::Time(Span(Duration::from_millis(120))))).await.unwrap();
@@ -60,7 +60,7 @@ fn a_time_passes_and_one_longer_than_the_deadline_is_refused_at_once() {
 
 #[test]
 fn a_wait_in_one_tab_stops_nobody_and_closing_ends_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/page?title=first")).await;
         let waiting = {
             let s = s.clone();
@@ -88,7 +88,7 @@ fn wait() -> Wait {
 
 #[test]
 fn texts_that_come_and_go() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<p id=out>Loading…</p><script>setTimeout(() => out.innerHTML = 'Order <b>4711</b> is   ready', 300)</script>",
@@ -103,7 +103,7 @@ fn texts_that_come_and_go() {
 
 #[test]
 fn a_text_in_a_frame_or_on_the_next_page() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let next = site().page("next", "<h1>Arrived at last</h1>");
         show(&s, &format!("<script>setTimeout(() => location.href = \"{next}\", 200)</script>")).await;
         s.perform(Wait { text: Some("Arrived at last".into()), ..wait() }).await.unwrap();
@@ -115,7 +115,7 @@ fn a_text_in_a_frame_or_on_the_next_page() {
 
 #[test]
 fn states_of_an_element() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<button id=b hidden disabled>B</button><input id=c type=checkbox aria-label=c>
@@ -141,7 +141,7 @@ fn states_of_an_element() {
 
 #[test]
 fn addresses_and_functions() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<script>setTimeout(() => history.pushState({}, '', '/cart/7'), 200)</script><p id=p></p>")
             .await;
         s.perform(Wait { url: Some("*/cart/*".into()), ..wait() }).await.unwrap();
@@ -167,7 +167,7 @@ fn addresses_and_functions() {
 /// Pages that go elsewhere by themselves while something is waited for, or because a script says so.
 #[test]
 fn where_a_page_has_gone_meanwhile_is_told() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let next = site().url("/page?title=next");
         let leaving = format!("<button onclick=\"setTimeout(() => location = '{next}', 700)\">Pay</button>");
         show(&s, &leaving).await;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     hands_support::{log, open, press},
-    support::{Fixture, code, eval_main, look, run, show},
+    support::{Fixture, code, eval_main, look, run_in_shell, show},
 };
 
 fn css(selector: &str) -> Target {
@@ -54,7 +54,7 @@ const TWO_PARTS: &str = "<style>.box { width: 200px; border: 1px solid } .pop { 
 
 #[test]
 fn a_list_with_a_part_for_screen_readers_and_one_to_click() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, TWO_PARTS).await;
         s.perform(select("#one input", &["Rome"])).await.unwrap();
         assert_eq!(of_page(&s, "chosen.one").await, json!(["Rome"]));
@@ -87,7 +87,7 @@ const LAID_OVER: &str = "<style>.select { position: relative; width: 200px; bord
 
 #[test]
 fn what_is_laid_over_a_field_is_clicked_for_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, LAID_OVER).await;
         for (target, expected) in [("#laid input", "SPAN"), ("#around select", "around")] {
             s.within(Duration::from_secs(4), Click::new(css(target))).await.unwrap();
@@ -119,7 +119,7 @@ const FADES_IN: &str = "<style>@keyframes in { from { opacity: 0; transform: sca
 
 #[test]
 fn what_fades_in_is_in_the_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, FADES_IN).await;
         look(&s).await;
         let outcome = s.perform(Click::new(css("button"))).await.unwrap();
@@ -145,7 +145,7 @@ const SLIDERS: &str = "<div role=slider id=fine tabindex=0 aria-valuenow=20 aria
 
 #[test]
 fn sliders_of_plain_elements() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SLIDERS).await;
         let now = async |id: &str| s.eval(&format!("document.querySelector('#{id}').ariaValueNow")).await;
         s.perform(fill("#fine", "75")).await.unwrap();
@@ -176,7 +176,7 @@ fn sliders_of_plain_elements() {
 
 #[test]
 fn a_cell_is_meant_rather_than_the_table_that_listens_for_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<div tabindex=-1 style='cursor: pointer' id=all onclick='clicked = event.target.id'><table><tr><td id=a1>a1<td id=b1>b1<tr><td id=a2>a2<td id=b2>b2</table></div>",
@@ -192,7 +192,7 @@ fn a_cell_is_meant_rather_than_the_table_that_listens_for_it() {
 
 #[test]
 fn a_field_that_does_not_keep_its_text_is_told() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<div><div><input id=list onblur='value = \"\"'></div></div> <div><div><span id=tags></span><input id=tag onblur='tags.textContent = value; value = \"\"'></div></div>
@@ -227,7 +227,7 @@ const DRAWN: &str = "<div style='position: relative; width: 300px; height: 100px
 
 #[test]
 fn an_editor_that_draws_by_itself() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, DRAWN).await;
         assert!(look(&s).await.contains("textbox \"Source\""));
         let outcome = s.perform(fill("#input", "second")).await.unwrap();
@@ -260,7 +260,7 @@ const NOT_BESIDE: &str = "<form><div><label for=name>Name</label><input id=name>
 
 #[test]
 fn a_text_never_stands_for_what_goes_by_another_name() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, NOT_BESIDE).await;
         for id in ["#birth", "#other"] {
             let error = s.within(Duration::from_secs(4), fill(id, "x")).await.unwrap_err();
@@ -278,7 +278,7 @@ fn a_text_never_stands_for_what_goes_by_another_name() {
 
 #[test]
 fn a_text_beside_the_only_control_stands_for_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, BESIDE).await;
         s.perform(Fill::new("城市".parse().unwrap(), "上海".into())).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#city').value").await, "上海");
@@ -308,7 +308,7 @@ const BEHIND: &str = "<style>.speck { position: absolute; width: 1px; height: 1p
 
 #[test]
 fn controls_behind_what_is_drawn_for_them() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, BEHIND).await;
         s.within(Duration::from_secs(4), Check::new(css("#box"))).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#box').checked").await, true);
@@ -319,7 +319,7 @@ fn controls_behind_what_is_drawn_for_them() {
 
 #[test]
 fn a_page_in_a_frame_that_is_edited_as_a_whole() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<input id=first><iframe srcdoc='<body contenteditable aria-label=Editor>old</body>'></iframe>",
@@ -338,7 +338,7 @@ const MASK: &str = "<input id=mask onfocus='value ||= \"__-__\"; setTimeout(() =
 
 #[test]
 fn typing_begins_where_a_mask_wants_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, MASK).await;
         s.perform(Type { target: Some(css("#mask")), ..Type::new("1234".into()) }).await.unwrap();
         assert_eq!(s.eval("document.querySelector('#mask').value").await, "12-34");
@@ -347,7 +347,7 @@ fn typing_begins_where_a_mask_wants_it() {
 
 #[test]
 fn what_a_page_is_about_to_show_is_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<div id=app>Loading</div><script>let left = 5; const timer = setInterval(() => {
             app.textContent = 'Loading ' + left;
             if (left-- === 0) { clearInterval(timer); app.innerHTML = '<button onclick=\"clicked = 1\">Pay now</button>'; } }, 100)</script>";
@@ -384,7 +384,7 @@ const SILENT: &str = "<style>.open { position: absolute; top: 300px; border: 1px
 
 #[test]
 fn lists_that_say_nothing_of_themselves() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SILENT).await;
         let state = async || of_page(&s, "[city.value, tags.innerText, wrong]").await;
         s.perform(select("#city", &["Oslo"])).await.unwrap();
@@ -420,7 +420,7 @@ fn lists_that_say_nothing_of_themselves() {
 
 #[test]
 fn sliders_that_count_when_they_are_released() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "slider-release").await;
         // More values than pixels: it stands at exactly this one when it is released.
         for (slider, value) in
@@ -448,7 +448,7 @@ fn sliders_that_count_when_they_are_released() {
 
 #[test]
 fn a_slider_that_only_the_mouse_moves() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "slider-mouse").await;
         for value in ["37", "90", "4"] {
             s.perform(fill("#handle", value)).await.unwrap();
@@ -468,7 +468,7 @@ const UNSAID: &str = "<a id=handle tabindex=0 style='display: inline-block; widt
 
 #[test]
 fn what_says_nothing_of_itself_is_hinted_at() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, UNSAID).await;
         for (target, hint) in [("#handle", "ArrowRight"), ("#stuck", "ArrowRight"), ("#date", "calendar")] {
             let error = s.within(Duration::from_secs(4), fill(target, "4")).await.unwrap_err();
@@ -485,7 +485,7 @@ fn what_says_nothing_of_itself_is_hinted_at() {
 
 #[test]
 fn a_box_with_a_list_for_screen_readers_is_chosen_from() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, UNSAID).await;
         let outcome = s.within(Duration::from_secs(4), select("#box", &["Rome"])).await.unwrap();
         assert_eq!(outcome.notes, ["the list is still open; press Escape to close it"]);

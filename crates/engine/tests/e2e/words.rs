@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use contract::{Candidate, Code, Error, Outcome, Ref, Target};
 use engine::actions::{Eval, Locate};
 
-use crate::support::{Fixture, eval, goto, run, site};
+use crate::support::{Fixture, eval, goto, run_in_shell, site};
 
 const TABLE: &str = include_str!("words/table.txt");
 
@@ -186,7 +186,7 @@ fn candidates(error: Error) -> Vec<Candidate> {
 
 #[test]
 fn people_are_understood() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let mut pages: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
         for row in rows() {
             pages.entry(row.page).or_default().push(row);

@@ -3,7 +3,7 @@
 use contract::{Code, Error, Outcome};
 use engine::actions::{Locate, Snapshot};
 
-use crate::support::{Fixture, look, run, show};
+use crate::support::{Fixture, look, run_in_shell, show};
 
 async fn locate(s: &Fixture, words: &str) -> Result<Outcome, Error> {
     s.perform(Locate { target: contract::Target::Words(words.into()) }).await
@@ -51,7 +51,7 @@ async fn check(s: &Fixture, body: &str, rows: &[(&str, &str)]) {
 
 #[test]
 fn names_kinds_and_other_words_for_them() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<nav><a id=home href=/>Home</a> <a id=docs href=/docs>Docs</a> <a id=signup href=/r>Sign up</a> <a id=signin href=/l>Sign in</a></nav>\
@@ -123,7 +123,7 @@ const PEOPLE: &str = "<h2>People</h2><table><tr><th>Name</th><th>Role</th><th>Ac
 
 #[test]
 fn rows_of_tables_and_numbers() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             PEOPLE,
@@ -154,7 +154,7 @@ fn rows_of_tables_and_numbers() {
 
 #[test]
 fn rows_and_cards_made_of_divs() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<style>.row,.card{display:flex;gap:8px}.card{display:inline-block;width:200px;border:1px solid}</style>\
@@ -183,7 +183,7 @@ fn rows_and_cards_made_of_divs() {
 
 #[test]
 fn sections_dialogs_and_landmarks() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<header><a id=hl href=/login>Log in</a></header><aside><a id=side href=/s>Settings</a></aside>\
@@ -214,7 +214,7 @@ fn sections_dialogs_and_landmarks() {
 
 #[test]
 fn colours_places_and_states() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<style>body{margin:0;height:700px} .b{position:absolute}</style>\
@@ -252,7 +252,7 @@ fn colours_places_and_states() {
 
 #[test]
 fn frames_doubles_and_fields_without_labels() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<a id=cart href=/cart><img alt=Cart src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' width=20 height=20> Cart</a>\
@@ -282,7 +282,7 @@ fn frames_doubles_and_fields_without_labels() {
 
 #[test]
 fn a_text_between_other_elements_names_what_it_stands_in() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<div id=mixed>Plain <b id=bold>bold</b> tail</div><p id=linked>See <a id=link href=/>the manual</a> first</p>\
@@ -312,7 +312,7 @@ fn a_text_between_other_elements_names_what_it_stands_in() {
 
 #[test]
 fn errors_tell_the_candidates() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PEOPLE).await;
         let error = locate(&s, "Delete").await.unwrap_err();
         assert_eq!(error.code, Code::ElementAmbiguous);
@@ -334,7 +334,7 @@ fn errors_tell_the_candidates() {
 
 #[test]
 fn what_is_denied_is_another_thing() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (name, words) in [
             ("不保存", "Save"),
             ("不接受", "Accept"),
@@ -363,7 +363,7 @@ fn what_is_denied_is_another_thing() {
 
 #[test]
 fn a_field_that_is_not_there_is_not_the_button_that_confirms() {
-    run(async |s| {
+    run_in_shell(async |s| {
         check(
             &s,
             "<div><p><label>登录密码 <input type=password id=one></label></p><p><label>再次输入密码 <input type=password id=two></label></p>\

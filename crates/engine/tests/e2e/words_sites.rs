@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use contract::{Code, Target};
 use engine::actions::{Eval, Locate};
 
-use crate::support::{Fixture, eval, goto, run, site};
+use crate::support::{Fixture, eval, goto, run_in_shell, site};
 
 const TABLE: &str = include_str!("words/sites.txt");
 
@@ -61,7 +61,7 @@ async fn answer(s: &Fixture, description: &str) -> String {
 
 #[test]
 fn sites_are_understood_or_refused() {
-    run(|s| async move {
+    run_in_shell(|s| async move {
         let mut pages: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
         for row in rows() {
             pages.entry(row.page).or_default().push(row);
