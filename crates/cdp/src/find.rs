@@ -46,16 +46,20 @@ pub fn named(name: &Path) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_executable(file))
 }
 
-/// The launcher of Debian's and Arch's Chromium, a shell script, and the browser that it starts.
-const LAUNCHER: &str = "/usr/bin/chromium";
-const LAUNCHED: &str = "/usr/lib/chromium/chromium";
+/// The launchers of Debian's and Arch's Chromium and of its headless shell, which are shell scripts, and the browsers that they start.
+const LAUNCHERS: [(&str, &str); 2] = [
+    ("/usr/bin/chromium", "/usr/lib/chromium/chromium"),
+    ("/usr/bin/chromium-headless-shell", "/usr/lib/chromium/chromium-headless-shell"),
+];
 
 /// The program to start for a browser that shows no window. The launcher of a distribution looks for extensions, keys and settings of a
 /// desktop, which takes longer than anything else before the browser is up; nothing of that matters without a window.
 pub(crate) fn without_launcher(browser: &Path) -> &Path {
-    let is_launcher =
-        browser == Path::new(LAUNCHER) && is_executable(Path::new(LAUNCHED)) && is_script(browser);
-    if is_launcher { Path::new(LAUNCHED) } else { browser }
+    let launched = LAUNCHERS.iter().find(|(launcher, _)| browser == Path::new(launcher));
+    match launched.map(|(_, launched)| Path::new(*launched)) {
+        Some(launched) if is_executable(launched) && is_script(browser) => launched,
+        _ => browser,
+    }
 }
 
 fn is_script(file: &Path) -> bool {

@@ -17,7 +17,7 @@ use engine::{
 use guard::approvals::{Approval, By, Reply};
 use tokio::task::JoinHandle;
 
-use crate::support::{Fixture, code, goto, run, runtime, site};
+use crate::support::{Fixture, code, goto, run_in_shell, runtime, site};
 
 /// The session of a test, where sending forms is asked about.
 fn asking(test: impl AsyncFnOnce(Fixture)) {
@@ -27,7 +27,7 @@ fn asking(test: impl AsyncFnOnce(Fixture)) {
 
 fn asking_about(rules: &str, test: impl AsyncFnOnce(Fixture)) {
     let rules = rules.parse().unwrap();
-    run(async move |mut s| {
+    run_in_shell(async move |mut s| {
         s.options.policy = rules;
         test(s).await;
     });

@@ -6,7 +6,7 @@ use contract::{Code, Span};
 use engine::{Front, Request, actions::Eval};
 use guard::approvals::{By, Reply};
 
-use crate::support::{Fixture, code, run, show};
+use crate::support::{Fixture, code, run_in_shell, show};
 
 /// A script that has to be asked about, from somebody who cannot wait.
 fn script(js: &str) -> Request {
@@ -21,7 +21,7 @@ fn waiting(s: &Fixture) -> Vec<String> {
 
 #[test]
 fn an_answer_holds_for_the_same_action_when_that_comes_again() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<script>var done = 0</script>").await;
         let answer = |reply| s.engine.approvals().answer(&waiting(&s)[0], reply, By::Library).unwrap();
         let error = s.request(script("done++")).await.unwrap_err();
@@ -49,7 +49,7 @@ fn an_answer_holds_for_the_same_action_when_that_comes_again() {
 
 #[test]
 fn a_question_goes_with_who_asked_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "").await;
         let asking = {
             let s = s.clone();

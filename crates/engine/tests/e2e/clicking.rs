@@ -8,7 +8,7 @@ use engine::{
     actions::{Button, Click, Hover, Modifier},
 };
 
-use crate::support::{Fixture, code, eval_main, look, ref_of, run, show, site};
+use crate::support::{Fixture, code, eval_main, look, ref_of, run_in_shell, show, site};
 
 pub(crate) fn click(target: &str) -> Click {
     Click::new(target.parse().unwrap())
@@ -28,7 +28,7 @@ async fn impatient(s: &Fixture, click: Click) -> Result<Outcome, Error> {
 
 #[test]
 fn a_click_is_trusted_and_comes_with_all_its_events() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let events = "['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']";
         let page = format!(
             "{LOG}<button id=b>Save</button><script>for (const type of {events}) b.addEventListener(type, event => note(type, event.isTrusted))</script>"
@@ -44,7 +44,7 @@ fn a_click_is_trusted_and_comes_with_all_its_events() {
 
 #[test]
 fn buttons_modifiers_twice_and_held() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<button id=b>Save</button><script>
             for (const type of ['click', 'auxclick', 'contextmenu', 'dblclick'])
@@ -84,7 +84,7 @@ fn buttons_modifiers_twice_and_held() {
 
 #[test]
 fn twice_and_held_is_refused() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<button id=b>Save</button>").await;
         for times in [0, 11] {
             let wrong = Click { times: Some(times), ..click("css=#b") };
@@ -97,7 +97,7 @@ fn twice_and_held_is_refused() {
 
 #[test]
 fn points_in_pixels_and_in_thousandths() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<body style=margin:0><button style='position:fixed;left:600px;top:340px;width:80px;height:40px' onclick=\"note('hit')\">Middle</button>"
         );
@@ -115,7 +115,7 @@ fn points_in_pixels_and_in_thousandths() {
 
 #[test]
 fn what_is_disabled_hidden_gone_or_covered_says_so() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<button id=off disabled>Off</button><button id=aria aria-disabled=true>Aria</button>
@@ -145,7 +145,7 @@ fn what_is_disabled_hidden_gone_or_covered_says_so() {
 
 #[test]
 fn what_becomes_usable_is_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<button id=later disabled onclick=\"note('later')\">Later</button>
              <div style=position:relative><button id=under onclick=\"note('under')\">Under</button><div id=sheet style='position:absolute;inset:0'></div></div>
@@ -170,7 +170,7 @@ fn what_becomes_usable_is_waited_for() {
 
 #[test]
 fn a_page_that_changes_between_aiming_and_clicking_gets_no_click_elsewhere() {
-    run(async |s| {
+    run_in_shell(async |s| {
         // What is under the pointer is another button as soon as the pointer comes; only when the press arrives that is seen.
         let page = format!(
             "{LOG}<div style=position:relative;width:200px><button id=meant style=width:200px onclick=\"note('meant')\">Meant</button>
@@ -189,7 +189,7 @@ fn a_page_that_changes_between_aiming_and_clicking_gets_no_click_elsewhere() {
 
 #[test]
 fn what_is_out_of_sight_is_scrolled_to_past_what_sticks() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<header style='position:sticky;top:0;height:300px;background:#ccc;z-index:2'>Head</header>
              <div style='height:200px;overflow:auto' id=box><div style=height:3000px></div><button id=inner onclick=\"note('inner')\">Inner</button></div>
@@ -206,7 +206,7 @@ fn what_is_out_of_sight_is_scrolled_to_past_what_sticks() {
 
 #[test]
 fn a_row_is_clicked_beside_its_button_and_a_label_ticks_its_box() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<div id=row onclick=\"note('row', event.target.id)\" style='width:300px;text-align:center'><button id=del style=width:150px>Delete</button></div>
              <style>.box {{ position:absolute; opacity:0; width:0; height:0 }}</style>
@@ -223,7 +223,7 @@ fn a_row_is_clicked_beside_its_button_and_a_label_ticks_its_box() {
 
 #[test]
 fn frames_and_shadow_roots() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let far = site().on("b.localhost", "/page?title=far&body=<div style=height:2000px></div><button onclick=\"this.textContent='Far done'\">Far</button>");
         let page = format!(
             "<div style=height:1500px></div><iframe style='width:400px;height:200px;transform:scale(0.5);border:7px solid' src=\"{}\"></iframe>
@@ -246,7 +246,7 @@ fn frames_and_shadow_roots() {
 
 #[test]
 fn a_frame_that_is_covered_says_by_what() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "<div style=position:relative;width:320px><iframe width=300 height=100 src=\"{}\"></iframe>
              <div id=ad style='position:absolute;inset:0'>Advert</div></div>",
@@ -263,7 +263,7 @@ fn a_frame_that_is_covered_says_by_what() {
 
 #[test]
 fn hovering_opens_what_opens_on_hovering() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<style>#menu:not(:hover) ul { display: none }</style><div id=menu style=width:200px>Menu<ul><li><button>Item</button></ul></div>
@@ -280,7 +280,7 @@ fn hovering_opens_what_opens_on_hovering() {
 
 #[test]
 fn a_link_leads_to_its_page_and_the_outcome_shows_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, &format!("<a href='{}'>Go</a>", site().url("/page?title=There"))).await;
         look(&s).await;
         let outcome = s.perform(click("css=a")).await.unwrap();
@@ -292,7 +292,7 @@ fn a_link_leads_to_its_page_and_the_outcome_shows_it() {
 
 #[test]
 fn an_option_of_a_closed_list_is_refused_with_the_way_to_do_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<select><option>One<option id=two>Two</select>").await;
         let failed = impatient(&s, click("css=#two")).await.unwrap_err();
         assert_eq!(failed.code, Code::ElementNotVisible);
@@ -302,7 +302,7 @@ fn an_option_of_a_closed_list_is_refused_with_the_way_to_do_it() {
 
 #[test]
 fn a_document_that_is_written_anew_is_clicked_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<iframe id=f></iframe><script>const d = f.contentDocument; d.open();
@@ -320,7 +320,7 @@ fn a_document_that_is_written_anew_is_clicked_once() {
 
 #[test]
 fn a_button_that_the_press_moves_is_clicked_where_it_is_then() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<input id=i onblur=\"msg.style.height = '90px'\"><div id=msg></div><button id=b onclick=\"note('sent')\">Send</button>
              <button id=flees onmousedown=\"this.style.marginLeft = (this.offsetLeft + 300) % 900 + 'px'\" onclick=\"note('fled')\">Flees</button>
@@ -341,7 +341,7 @@ fn a_button_that_the_press_moves_is_clicked_where_it_is_then() {
 
 #[test]
 fn a_style_that_leaves_nothing_of_an_element_when_it_is_pressed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let picture = site().url("/image.png");
         let page = format!(
             "{LOG}<style>#gone:focus {{ visibility: hidden }} #chosen.off {{ display: none }}
@@ -363,7 +363,7 @@ fn a_style_that_leaves_nothing_of_an_element_when_it_is_pressed() {
 
 #[test]
 fn what_gives_way_to_the_pointer_lets_nothing_else_be_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<style>button {{ position: absolute; left: 20px; top: 20px; width: 80px; height: 30px }} #shy:hover {{ visibility: hidden }}</style>
              <button id=behind onclick=\"note('behind')\" onmousedown=\"note('pressed')\">Behind</button><button id=shy onclick=\"note('shy')\">Shy</button>"
@@ -380,7 +380,7 @@ fn what_gives_way_to_the_pointer_lets_nothing_else_be_clicked() {
 
 #[test]
 fn what_the_page_makes_of_a_press_is_not_pressed_again() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = format!(
             "{LOG}<div id=area onpointerdown='this.setPointerCapture(event.pointerId)' onclick=\"note('area')\"><span id=caught tabindex=0>Caught</span></div>
              <div><button id=once onclick=\"note('once'); this.style.pointerEvents = 'none'\">Once</button></div>"
@@ -395,7 +395,7 @@ fn what_the_page_makes_of_a_press_is_not_pressed_again() {
 
 #[test]
 fn what_is_in_a_field_is_not_its_name() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<textarea>correct horse</textarea><div contenteditable>battery staple</div>").await;
         for css in ["css=textarea", "css=div"] {
             let outcome = s.perform(click(css)).await.unwrap();
@@ -406,7 +406,7 @@ fn what_is_in_a_field_is_not_its_name() {
 
 #[test]
 fn a_form_that_the_browser_finds_fault_with_says_so() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             "<form action=/page><label>Mail <input type=email value=bad></label><button>Go</button></form>",
@@ -423,7 +423,7 @@ fn a_form_that_the_browser_finds_fault_with_says_so() {
 
 #[test]
 fn what_is_switched_off_is_said_to_be() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<div inert><button id=off>Off</button></div>").await;
         let error = s.within(Duration::from_secs(3), click("css=#off")).await.unwrap_err();
         assert_eq!(error.code, Code::ElementNotEnabled, "{error}");

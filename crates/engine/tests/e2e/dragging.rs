@@ -3,7 +3,7 @@
 use contract::Code;
 use engine::actions::Drag;
 
-use crate::support::{Fixture, code, eval_main, goto, run, show, site};
+use crate::support::{Fixture, code, eval_main, goto, run_in_shell, show, site};
 
 fn drag(from: &str, to: &str) -> Drag {
     Drag::new(from.parse().unwrap(), to.parse().unwrap())
@@ -28,7 +28,7 @@ const BOARD: &str = r#"<style>body { margin: 0 } div { width: 120px; height: 80p
 
 #[test]
 fn the_browser_drags_and_the_page_gets_its_data() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, BOARD).await;
         let outcome = s.perform(drag("css=#card", "css=#box")).await.unwrap();
         assert_eq!(outcome.target.unwrap().name, "Card");
@@ -47,7 +47,7 @@ fn the_browser_drags_and_the_page_gets_its_data() {
 
 #[test]
 fn what_is_not_taken_is_an_error_and_leaves_nothing_pressed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, BOARD).await;
         let error = s.perform(drag("css=#card", "css=#closed")).await.unwrap_err();
         assert_eq!(error.code, Code::NoEffect, "{error}");
@@ -71,7 +71,7 @@ const SLIDER: &str = r#"<style>body { margin: 0; height: 2500px } #knob { positi
 
 #[test]
 fn scripts_follow_the_pointer_over_real_frames() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SLIDER).await;
         s.perform(Drag { steps: Some(15), ..drag("css=#knob", "css=#goal") }).await.unwrap();
         let log = log(&s).await;
@@ -83,7 +83,7 @@ fn scripts_follow_the_pointer_over_real_frames() {
 
 #[test]
 fn points_are_dragged_between_as_well() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SLIDER).await;
         s.perform(drag("35,55", "300,200")).await.unwrap();
         assert_eq!(eval_main(&s, "knob.style.left + knob.style.top").await.value.unwrap(), "285px185px");
@@ -93,7 +93,7 @@ fn points_are_dragged_between_as_well() {
 
 #[test]
 fn what_does_not_fit_into_view_is_scrolled_to_while_dragging() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, SLIDER).await;
         s.perform(drag("css=#knob", "css=#low")).await.unwrap();
         let log = log(&s).await;
@@ -107,7 +107,7 @@ fn what_does_not_fit_into_view_is_scrolled_to_while_dragging() {
 
 #[test]
 fn the_press_lands_on_what_was_meant_or_nothing_happens() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let cover = r#"<div style="position: fixed; inset: 0; width: auto; height: auto; margin: 0; background: #0002" id="cover"></div>"#;
         show(&s, &format!("{BOARD}{cover}")).await;
         assert_eq!(
@@ -127,7 +127,7 @@ fn the_press_lands_on_what_was_meant_or_nothing_happens() {
 
 #[test]
 fn between_frames_and_in_frames_of_other_processes() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let inner = site().page("inner", BOARD).replace("127.0.0.1", "b.localhost");
         let frame = format!(
             r#"<iframe id="f" width="300" height="400" src="{}"></iframe>"#,
@@ -163,7 +163,7 @@ const SORTABLE: &str = r#"<style>li { height: 30px; width: 100px; user-select: n
 
 #[test]
 fn items_of_a_list_take_the_place_of_the_one_they_are_dropped_on() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (from, to, order) in
             [(4, 2, "adbc"), (2, 1, "bacd"), (4, 1, "dabc"), (1, 3, "bcad"), (1, 4, "bcda")]
         {
@@ -209,7 +209,7 @@ const SORTED_BY_BROWSER: &str = r#"<style>li { height: 30px; width: 100px } li.m
 
 #[test]
 fn a_list_that_the_browser_drags_in_ends_as_it_was_pointed_at() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (from, to, order) in [(1, 3, "bcad"), (4, 2, "adbc"), (1, 4, "bcda"), (4, 1, "dabc")] {
             show(&s, SORTED_BY_BROWSER).await;
             s.perform(drag(&format!("css=li:nth-child({from})"), &format!("css=li:nth-child({to})")))
@@ -234,7 +234,7 @@ async fn cards(s: &Fixture) -> String {
 #[test]
 fn a_board_of_sortablejs_is_told_as_it_is() {
     testkit::frameworks();
-    run(async |s| {
+    run_in_shell(async |s| {
         for mode in ["", "?fallback"] {
             let page = site().url(&format!("/frameworks/sortable/board.html{mode}"));
             for (to, expected, notes) in [

@@ -9,7 +9,7 @@ use engine::{
 };
 use serde_json::json;
 
-use crate::support::{Fixture, code, goto, look, ref_of, run, show, site};
+use crate::support::{Fixture, code, goto, look, ref_of, run_in_shell, show, site};
 
 async fn in_frame(s: &Fixture, frame: u32, js: &str) -> serde_json::Value {
     let eval = Eval { frame: Some(FrameId(frame)), ..Eval::new(js) };
@@ -18,7 +18,7 @@ async fn in_frame(s: &Fixture, frame: u32, js: &str) -> serde_json::Value {
 
 #[test]
 fn frames_of_other_origins_are_reached_three_deep() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let host = format!("b.localhost:{}", site().port());
         let page = site().on("a.localhost", &format!("/frames-cross.html?host={host}"));
         s.perform(Goto { url: (&*page).into(), until: Until::NetworkIdle }).await.unwrap();
@@ -41,7 +41,7 @@ fn frames_of_other_origins_are_reached_three_deep() {
 
 #[test]
 fn frames_of_the_same_origin_are_in_the_same_process() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/frames-same.html")).await;
         let frames = s.perform(Frames {}).await.unwrap().frames.unwrap();
         assert!(frames.len() >= 3 && frames.iter().all(|frame| !frame.out_of_process), "{frames:?}");
@@ -51,7 +51,7 @@ fn frames_of_the_same_origin_are_in_the_same_process() {
 
 #[test]
 fn frames_go_with_their_page_and_numbers_begin_anew() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/frames-same.html")).await;
         s.perform(goto(&site().url("/page"))).await.unwrap();
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap().len(), 1);
@@ -64,7 +64,7 @@ fn frames_go_with_their_page_and_numbers_begin_anew() {
 
 #[test]
 fn a_removed_frame_is_gone() {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.open(&site().url("/frame-removed.html")).await;
         assert_eq!(s.perform(Frames {}).await.unwrap().frames.unwrap().len(), 2);
         s.eval("document.querySelector('iframe').remove()").await;
@@ -74,7 +74,7 @@ fn a_removed_frame_is_gone() {
 
 #[test]
 fn frames_inside_of_named_controls_are_seen_and_used() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let frame = "<iframe srcdoc='<button id=n onclick=document.title=1>Inner</button>'></iframe>";
         for outer in [
             format!("<button aria-label=Outer>{frame}</button>"),
@@ -100,7 +100,7 @@ fn frames_inside_of_named_controls_are_seen_and_used() {
 
 #[test]
 fn a_named_control_that_its_frame_covers_is_used_through_the_frame() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<div role=button aria-label=Full style='position: relative; width: 300px; height: 150px'><iframe srcdoc='<body onclick=document.title=1><p>all' style='position: absolute; inset: 0; width: 100%; height: 100%'></iframe></div>";
         show(&s, page).await;
         let full = ref_of(&look(&s).await, "- button \"Full\"");
@@ -114,7 +114,7 @@ fn a_named_control_that_its_frame_covers_is_used_through_the_frame() {
 
 #[test]
 fn a_selector_in_a_frame_that_is_not_there_says_so() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<iframe srcdoc='<button id=pay>Pay</button>'></iframe>").await;
         let action: Action = step_from(json!("locate 'f2 >> css=#pay'")).unwrap();
         let error = s.perform(action).await.unwrap_err();
@@ -128,7 +128,7 @@ fn a_selector_in_a_frame_that_is_not_there_says_so() {
 
 #[test]
 fn what_was_just_shown_in_a_frame_can_be_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let next = site().page("next", "<p>Next");
         let frame = format!(
             "<iframe srcdoc='<button onclick=&quot;location=`{next}`&quot;>InFrame</button>'></iframe>"
@@ -147,7 +147,7 @@ fn what_was_just_shown_in_a_frame_can_be_clicked() {
 /// A frame that goes away in the middle of a question leaves it without an answer, which must not be waited for.
 #[test]
 fn an_action_that_removes_its_own_frame_is_over_at_once() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let remove = "parent.document.querySelector('iframe').remove()";
         let rows = [
             (format!("<button onclick=\"{remove}\">Close me</button>"), "click 'Close me'"),

@@ -8,12 +8,12 @@ use testkit::HANDS;
 
 use crate::{
     hands_support::{click, clicked, hover, log, logged, open},
-    support::{code, eval_main, goto, look, ref_of, run, show, site},
+    support::{code, eval_main, goto, look, ref_of, run_in_shell, show, site},
 };
 
 #[test]
 fn every_page_loads_and_keeps_a_log() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (path, _) in
             HANDS.iter().filter(|(path, _)| !path.contains("-middle") && !path.contains("-inner"))
         {
@@ -27,7 +27,7 @@ fn every_page_loads_and_keeps_a_log() {
 
 #[test]
 fn a_dropdown_made_of_divs() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "dropdown-divs").await;
         let delta =
             clicked(&s, &ref_of(&text, "- generic \"Choose…\"").to_string()).await.delta.unwrap().text;
@@ -38,7 +38,7 @@ fn a_dropdown_made_of_divs() {
 
 #[test]
 fn a_layer_that_lets_clicks_through() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "click-through-layer").await;
         clicked(&s, &ref_of(&text, "- button \"Under glass\"").to_string()).await;
         assert_eq!(log(&s).await, ["click button"]);
@@ -47,7 +47,7 @@ fn a_layer_that_lets_clicks_through() {
 
 #[test]
 fn a_row_and_the_button_in_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "row-nested-button").await;
         clicked(&s, "css=tr:nth-child(2)").await;
         clicked(&s, "css=tr:nth-child(1) button").await;
@@ -57,7 +57,7 @@ fn a_row_and_the_button_in_it() {
 
 #[test]
 fn boxes_that_only_their_labels_show() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "label-checkbox").await;
         for target in ["css=#news input", "css=#news", "css=#left input", "css=#right"] {
             clicked(&s, target).await;
@@ -68,7 +68,7 @@ fn boxes_that_only_their_labels_show() {
 
 #[test]
 fn bars_that_stick_to_the_edges_are_not_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "sticky-bars").await;
         let order = [1, 60, 30, 2, 59, 31, 3, 12, 11];
         for number in order {
@@ -80,7 +80,7 @@ fn bars_that_stick_to_the_edges_are_not_clicked() {
 
 #[test]
 fn a_button_that_an_animation_moves_is_clicked_when_it_stands_still() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "moving-css").await;
         clicked(&s, "css=#stops").await;
         assert_eq!(log(&s).await, ["stops still"]);
@@ -89,7 +89,7 @@ fn a_button_that_an_animation_moves_is_clicked_when_it_stands_still() {
 
 #[test]
 fn a_button_that_never_stands_still_is_clicked_or_refused_and_never_missed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "moving-css").await;
         match s.within(Duration::from_secs(3), click("css=#never")).await {
             Ok(_) => assert_eq!(log(&s).await, ["never moving"]),
@@ -100,7 +100,7 @@ fn a_button_that_never_stands_still_is_clicked_or_refused_and_never_missed() {
 
 #[test]
 fn a_button_that_a_script_moves_is_not_missed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "moving-script").await;
         clicked(&s, "css=#button").await;
         let log = log(&s).await;
@@ -110,7 +110,7 @@ fn a_button_that_a_script_moves_is_not_missed() {
 
 #[test]
 fn a_disabled_button_is_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "disabled-then-enabled").await;
         clicked(&s, "css=#button").await;
         assert_eq!(log(&s).await, ["enabled", "paid"]);
@@ -121,7 +121,7 @@ fn a_disabled_button_is_waited_for() {
 
 #[test]
 fn what_covers_is_waited_for_and_never_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "overlay-fades").await;
         clicked(&s, "css=#button").await;
         assert_eq!(log(&s).await, ["uncovered", "click"]);
@@ -130,7 +130,7 @@ fn what_covers_is_waited_for_and_never_clicked() {
 
 #[test]
 fn what_covers_for_good_is_named() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "overlay-stays").await;
         let error = s.perform(click("css=#button")).await.unwrap_err();
         assert_eq!(error.code, Code::ElementCovered);
@@ -141,7 +141,7 @@ fn what_covers_for_good_is_named() {
 
 #[test]
 fn frames_of_other_origins_two_deep_and_out_of_view() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "frames-cross").await;
         clicked(&s, &ref_of(&text, "- button \"Pay\"").to_string()).await;
         logged(&s, "pay true").await;
@@ -153,7 +153,7 @@ fn frames_of_other_origins_two_deep_and_out_of_view() {
 
 #[test]
 fn controls_in_a_closed_shadow_root() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "shadow-closed").await;
         clicked(&s, &ref_of(&text, "- checkbox \"Agree\"").to_string()).await;
         clicked(&s, &ref_of(&text, "- button \"Send\"").to_string()).await;
@@ -163,7 +163,7 @@ fn controls_in_a_closed_shadow_root() {
 
 #[test]
 fn a_menu_that_opens_under_the_pointer() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "hover-menu").await;
         s.perform(hover("css=#menu")).await.unwrap();
         clicked(&s, "css=a[href='#pans']").await;
@@ -173,7 +173,7 @@ fn a_menu_that_opens_under_the_pointer() {
 
 #[test]
 fn what_hovering_shows_is_in_the_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "hover-menu").await;
         let outcome = s.perform(hover("css=#tip")).await.unwrap();
         assert!(outcome.delta.unwrap().text.contains("Without tax"));
@@ -185,7 +185,7 @@ fn what_hovering_shows_is_in_the_outcome() {
 
 #[test]
 fn a_menu_for_the_right_button() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "context-menu").await;
         s.perform(Click { button: Button::Right, ..click("css=#file") }).await.unwrap();
         clicked(&s, "css=[role=menuitem]:last-child").await;
@@ -195,7 +195,7 @@ fn a_menu_for_the_right_button() {
 
 #[test]
 fn a_double_click() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "double-click-edit").await;
         let outcome = s.perform(Click { double: true, ..click("css=#title") }).await.unwrap();
         assert_eq!(log(&s).await, ["click 1", "click 2", "edit"]);
@@ -205,7 +205,7 @@ fn a_double_click() {
 
 #[test]
 fn two_clicks_are_not_a_double_click() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "double-click-edit").await;
         clicked(&s, "css=#title").await;
         clicked(&s, "css=#title").await;
@@ -215,7 +215,7 @@ fn two_clicks_are_not_a_double_click() {
 
 #[test]
 fn a_button_that_is_held_down() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "long-press").await;
         clicked(&s, "css=#button").await;
         let hold = Some(Span(Duration::from_millis(900)));
@@ -226,7 +226,7 @@ fn a_button_that_is_held_down() {
 
 #[test]
 fn files_that_a_click_saves_are_in_its_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "download-links").await;
         for (target, name, bytes) in [
             ("css=#header", "report.txt", 100),
@@ -248,7 +248,7 @@ fn files_that_a_click_saves_are_in_its_outcome() {
 
 #[test]
 fn windows_that_a_click_opens_are_in_its_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "popups").await;
         for (target, title) in [("css=#blank", "blank"), ("css=#window", "window")] {
             let opened = s.in_tab(1, click(target)).await.unwrap().opened;
@@ -260,7 +260,7 @@ fn windows_that_a_click_opens_are_in_its_outcome() {
 
 #[test]
 fn dialogs_that_a_click_opens() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "dialogs").await;
         let answer = |answer| Dialog { answer, text: None };
         for (target, kind, say) in [
@@ -278,7 +278,7 @@ fn dialogs_that_a_click_opens() {
 
 #[test]
 fn what_follows_an_answer_is_in_its_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<button onclick='ask()'>Delete</button><p id=told>here</p><script>
             async function ask() {
                 if (!confirm('sure?')) return;
@@ -295,7 +295,7 @@ fn what_follows_an_answer_is_in_its_outcome() {
 
 #[test]
 fn a_page_that_asks_before_it_is_left() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "beforeunload-form").await;
         clicked(&s, "css=#comment").await;
         s.eval("document.querySelector('#comment').value = 'unsaved'").await;
@@ -310,7 +310,7 @@ fn a_page_that_asks_before_it_is_left() {
 
 #[test]
 fn a_click_whose_handler_fails_has_still_been_done() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "click-fails").await;
         for id in ["throws", "rejects", "logs", "refused", "cut"] {
             clicked(&s, &format!("css=#{id}")).await;
@@ -328,7 +328,7 @@ fn a_click_whose_handler_fails_has_still_been_done() {
 
 #[test]
 fn a_button_in_a_scrolled_area_in_a_scrolled_area_in_a_scrolled_page() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "scrolled-nested").await;
         clicked(&s, "css=#deep").await;
         assert_eq!(log(&s).await, ["click deep"]);
@@ -337,7 +337,7 @@ fn a_button_in_a_scrolled_area_in_a_scrolled_area_in_a_scrolled_page() {
 
 #[test]
 fn a_very_long_page_and_its_anchors() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "long-anchor").await;
         let moved = clicked(&s, "css=#down").await.navigation.unwrap();
         assert_eq!(moved.kind, NavigationKind::SameDocument);
@@ -351,7 +351,7 @@ fn a_very_long_page_and_its_anchors() {
 
 #[test]
 fn a_feed_that_grows_while_it_is_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "scroll-page-endless").await;
         logged(&s, "loaded 20").await;
         clicked(&s, "css=article:nth-child(20) button").await;
@@ -365,7 +365,7 @@ fn a_feed_that_grows_while_it_is_clicked() {
 
 #[test]
 fn a_frame_inside_of_what_is_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "frame-inside").await;
         // Beside the frame there is room, so the frame is not clicked.
         clicked(&s, "css=#card").await;

@@ -8,7 +8,7 @@ use engine::actions::Click;
 
 use crate::{
     hands_support::click,
-    support::{Fixture, code, eval_main, goto, look, ref_of, run, show, site},
+    support::{Fixture, code, eval_main, goto, look, ref_of, run_in_shell, show, site},
 };
 
 /// How many clicks are tried.
@@ -24,7 +24,7 @@ async fn wanted(s: &Fixture) -> String {
 
 /// Clicks the button again and again: by a ref that it had once, and by what it is.
 fn check(query: &str) {
-    run(async |s| {
+    run_in_shell(async |s| {
         s.perform(goto(&site().url(&format!("/hands/replaced-button.html{query}")))).await.unwrap();
         let mut reference = wanted(&s).await;
         let mut landed = 0;
@@ -72,7 +72,7 @@ async fn press(s: &Fixture, when: &str) -> Result<contract::Outcome, contract::E
 
 #[test]
 fn a_button_that_goes_between_press_and_release_has_not_been_clicked() {
-    run(async |s| {
+    run_in_shell(async |s| {
         assert_eq!(code(press(&s, "setTimeout(renew)").await), Code::StaleRef);
         assert_eq!(eval_main(&s, "window.clicked ?? false").await.value.unwrap(), false);
     });
@@ -80,7 +80,7 @@ fn a_button_that_goes_between_press_and_release_has_not_been_clicked() {
 
 #[test]
 fn a_button_that_goes_because_it_was_pressed_has_been_used() {
-    run(async |s| {
+    run_in_shell(async |s| {
         press(&s, "renew()").await.unwrap();
         press(&s, "Promise.resolve().then(renew)").await.unwrap();
     });
@@ -88,7 +88,7 @@ fn a_button_that_goes_because_it_was_pressed_has_been_used() {
 
 #[test]
 fn names_that_stand_in_for_the_documents_own_do_not_hold_up_a_click() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<img name=host><img name=parentNode><button onclick='window.clicked = true'>Go</button>")
             .await;
         s.within(Duration::from_secs(10), click("css=button")).await.unwrap();

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{
     hands_support::click,
-    support::{Fixture, run, show, site},
+    support::{Fixture, run_in_shell, show, site},
 };
 
 fn denying(s: Fixture, effects: &[&str]) -> Fixture {
@@ -33,7 +33,7 @@ fn sent(path: &str) -> usize {
 
 #[test]
 fn a_denied_form_is_not_sent_however_it_is_written() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let s = denying(s, &["submit"]);
         let form = |id: &str, attributes: &str, inner: &str| {
             format!("<form id=f-{id} action='/odd-form' {attributes}>{inner}</form>")
@@ -94,7 +94,7 @@ fn a_denied_form_is_not_sent_however_it_is_written() {
 
 #[test]
 fn a_denied_form_is_not_sent_by_enter() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let s = denying(s, &["submit"]);
         let page = "<form action='/odd-keys'><select id=list><option>a<option>b</select><input id=tick type=checkbox><input id=radio type=radio>
             <input id=range type=range><input id=date type=date><input id=text><button>x</button></form>
@@ -112,7 +112,7 @@ fn a_denied_form_is_not_sent_by_enter() {
 
 #[test]
 fn a_denied_link_is_not_followed_however_it_is_written() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let policy =
             serde_json::from_value(json!([{"effect": "navigate", "origin": "localhost", "decide": "deny"}]));
         let s = Fixture { options: SessionOptions { policy: policy.unwrap(), ..s.options.clone() }, ..s };
@@ -156,7 +156,7 @@ fn a_denied_link_is_not_followed_however_it_is_written() {
 /// What harms nobody goes on.
 #[test]
 fn what_does_nothing_of_the_kind_is_allowed() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let s = denying(s, &["submit"]);
         show(
             &s,
@@ -178,7 +178,7 @@ fn what_does_nothing_of_the_kind_is_allowed() {
 /// writes Chromium knows access keys; so nothing has to be judged.
 #[test]
 fn access_keys_click_nothing() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<form action='/access-key'><button accesskey=s>Send</button><input id=field></form>
              <a href='/access-key' accesskey=L>Link</a>";
         show(&s, page).await;

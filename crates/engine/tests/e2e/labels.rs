@@ -8,7 +8,7 @@ use engine::{
 use image::RgbImage;
 use serde_json::Value;
 
-use crate::support::{Fixture, code, eval, eval_main, run, show};
+use crate::support::{Fixture, code, eval, eval_main, run_in_shell, show};
 
 async fn labelled(s: &Fixture, full: bool) -> (Outcome, RgbImage) {
     let outcome = s.perform(Screenshot { labels: true, full, ..Screenshot::default() }).await.unwrap();
@@ -58,7 +58,7 @@ const PAGE: &str = "<style>* { margin: 0; color: black; background: white; borde
 
 #[test]
 fn boxes_are_where_the_elements_are_and_are_drawn_there() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         let (outcome, picture) = labelled(&s, false).await;
         let names: Vec<_> =
@@ -80,7 +80,7 @@ fn boxes_are_where_the_elements_are_and_are_drawn_there() {
 
 #[test]
 fn the_whole_page_and_a_scrolled_one() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         let far = bounds(&s, 0, "#far").await;
         let (outcome, picture) = labelled(&s, true).await;
@@ -99,7 +99,7 @@ fn the_whole_page_and_a_scrolled_one() {
 
 #[test]
 fn at_twice_the_pixels() {
-    run(async |mut s| {
+    run_in_shell(async |mut s| {
         s.options.viewport = Some("800x600@2".parse::<Viewport>().unwrap());
         show(&s, PAGE).await;
         let (outcome, picture) = labelled(&s, false).await;
@@ -119,7 +119,7 @@ fn at_twice_the_pixels() {
 
 #[test]
 fn the_page_is_not_touched() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         eval_main(&s, "window.count = 0; new MutationObserver(list => count += list.length).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }); 1").await;
         labelled(&s, true).await;
@@ -130,7 +130,7 @@ fn the_page_is_not_touched() {
 
 #[test]
 fn one_element_has_its_own_size_wherever_it_is() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         for (target, frame, selector) in
             [("css=#far", 0, "#far"), ("css=a", 0, "a"), ("xpath=//button[.='Inner']", 1, "button")]

@@ -8,7 +8,7 @@ use engine::actions::{Direction, Download, Drag, Edge, Scroll, Upload};
 
 use crate::{
     hands_support::{clicked, done, fill, log, logged, open, text_of},
-    support::{Fixture, ref_of, run, show},
+    support::{Fixture, ref_of, run_in_shell, show},
 };
 
 fn target(text: &str) -> Target {
@@ -24,7 +24,7 @@ const SUM: &str = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7
 
 #[test]
 fn a_board_that_the_browser_drags_on() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "drag-html5").await;
         let delta = done(&s, drag("css=#a", "css=#done")).await.delta.unwrap().text;
         assert!(delta.contains("Write"), "{delta}");
@@ -42,7 +42,7 @@ fn a_board_that_the_browser_drags_on() {
 
 #[test]
 fn a_board_that_follows_the_pointer() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "drag-pointer").await;
         done(&s, drag("css=#a", "css=#done")).await;
         done(&s, drag("css=#a", "css=#todo")).await;
@@ -52,7 +52,7 @@ fn a_board_that_follows_the_pointer() {
 
 #[test]
 fn a_handle_that_the_mouse_pulls() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let text = open(&s, "slider-mouse").await;
         let handle = ref_of(&text, "- slider \"Price\"").to_string();
         let middle = "var box = document.querySelector('#track').getBoundingClientRect(); `${box.left + box.width / 2},${box.top + 5}`";
@@ -65,7 +65,7 @@ fn a_handle_that_the_mouse_pulls() {
 
 #[test]
 fn a_list_that_grows_when_it_is_scrolled() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "scroll-list-endless").await;
         logged(&s, "loaded 20").await;
         let to_end = || Scroll { to: Some(Edge::Bottom), ..Scroll::new(target("css=#list")) };
@@ -81,7 +81,7 @@ fn a_list_that_grows_when_it_is_scrolled() {
 
 #[test]
 fn a_page_that_grows_when_it_is_scrolled() {
-    run(async |s| {
+    run_in_shell(async |s| {
         open(&s, "scroll-page-endless").await;
         logged(&s, "loaded 20").await;
         let end = || Scroll { to: Some(Edge::Bottom), ..Scroll::default() };
@@ -103,7 +103,7 @@ async fn uploaded(s: &Fixture, to: &str, files: &[&PathBuf]) -> Outcome {
 
 #[test]
 fn files_to_fields_buttons_and_areas() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -135,7 +135,7 @@ fn files_to_fields_buttons_and_areas() {
 
 #[test]
 fn files_of_three_kinds_and_their_sums() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let folder = tempfile::tempdir().unwrap();
         open(&s, "download-links").await;
         for (link, name, bytes) in [
@@ -166,7 +166,7 @@ fn files_of_three_kinds_and_their_sums() {
 
 #[test]
 fn sliders_that_say_where_they_stand_when_they_are_released() {
-    run(async |s| {
+    run_in_shell(async |s| {
         // One that is its own track, one with a thumb, and one that goes to the nearest of a few places.
         let page = "<style>[data-track] { width: 200px; height: 20px; margin: 20px; position: relative; background: silver }
               #thumb { position: absolute; width: 20px; height: 20px; left: 10px }</style>

@@ -10,7 +10,7 @@ use engine::{
 };
 use guard::approvals::{By, Reply};
 
-use crate::support::{Fixture, code, look, run, show, site};
+use crate::support::{Fixture, code, look, run_in_shell, show, site};
 
 /// What a script replaces, in whichever world it runs.
 const PATCHES: [&str; 14] = [
@@ -162,12 +162,12 @@ async fn check(s: &Fixture, action: engine::Action, front: Front, ends: &[Code],
 
 #[test]
 fn an_agents_script_that_acts_does_nothing_before_somebody_says_yes() {
-    run(async |s| attempt_all(&s, "ask", Front::Mcp, &[Code::ApprovalPending]).await);
+    run_in_shell(async |s| attempt_all(&s, "ask", Front::Mcp, &[Code::ApprovalPending]).await);
 }
 
 #[test]
 fn a_script_that_acts_does_nothing_where_any_of_its_effects_is_denied() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for effect in ["submit", "navigate", "download", "credential", "input", "execute"] {
             let s = with_policy(
                 &s,
@@ -196,7 +196,7 @@ fn a_script_that_acts_does_nothing_where_any_of_its_effects_is_denied() {
 
 #[test]
 fn a_rule_about_another_place_counts_for_scripts_which_may_lead_there() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let s = with_policy(&s, r#"[{"effect": "navigate", "origin": "bank.example", "decide": "deny"}]"#);
         show(&s, "").await;
         let away = s.perform(Eval::new("location = 'https://bank.example/'")).await;
@@ -207,7 +207,7 @@ fn a_rule_about_another_place_counts_for_scripts_which_may_lead_there() {
 
 #[test]
 fn what_a_script_replaced_does_not_let_denied_clicks_through() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let rule = r#"[{"effect": ["submit", "download", "navigate"], "front": "mcp", "decide": "deny"}]"#;
         let s = with_policy(&s, rule);
         for (round, patch) in PATCHES.iter().enumerate() {
@@ -244,7 +244,7 @@ fn what_a_script_replaced_does_not_let_denied_clicks_through() {
 
 #[test]
 fn what_a_script_replaced_does_not_forge_questions() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let s = with_policy(&s, r#"[{"effect": "submit", "front": "mcp", "decide": "ask"}]"#);
         for patch in PATCHES.into_iter().chain([
             "globalThis.webhand = new Proxy({}, { get: () => () => ({ named: { name: 'Harmless' } }) })",
@@ -269,7 +269,7 @@ fn what_a_script_replaced_does_not_forge_questions() {
 
 #[test]
 fn no_world_that_scripts_run_in_has_our_code() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let other = site().on("b.localhost", "/page?title=other");
         show(&s, &format!("<button>Go</button><iframe src='{other}'></iframe>")).await;
         look(&s).await;
@@ -291,7 +291,7 @@ fn no_world_that_scripts_run_in_has_our_code() {
 
 #[test]
 fn elements_reach_scripts_in_both_worlds() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<iframe srcdoc='<button onclick=done()>In</button><script>var ours = 5</script>'></iframe><button>Out</button>").await;
         let text = look(&s).await;
         for world in [World::Main, World::Isolated] {
@@ -321,7 +321,7 @@ fn elements_reach_scripts_in_both_worlds() {
 
 #[test]
 fn an_approved_script_acts_once_and_the_page_is_told_of() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<p id=n>0</p>").await;
         look(&s).await;
         let acts = || as_agent(Eval::new("document.querySelector('#n').textContent++"));

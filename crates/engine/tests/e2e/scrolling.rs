@@ -4,7 +4,7 @@ use contract::{Code, Outcome, Scrolled, Target};
 use engine::actions::{Direction, Edge, Eval, Scroll};
 use serde_json::json;
 
-use crate::support::{Fixture, code, eval, goto, look, ref_of, run, show, site};
+use crate::support::{Fixture, code, eval, goto, look, ref_of, run_in_shell, show, site};
 
 fn at(target: &str) -> Scroll {
     Scroll::new(target.parse().unwrap())
@@ -17,7 +17,7 @@ async fn scroll(s: &Fixture, scroll: Scroll) -> (Scrolled, Outcome) {
 
 #[test]
 fn the_page_by_pixels_parts_and_to_its_ends() {
-    run(async |s| {
+    run_in_shell(async |s| {
         // Smooth scrolling is what the page wants, and not what we wait for.
         show(&s, r#"<style>html { scroll-behavior: smooth } body { margin: 0 }</style><div style="height: 3000px; width: 2000px">tall</div>"#)
             .await;
@@ -47,7 +47,7 @@ fn the_page_by_pixels_parts_and_to_its_ends() {
 
 #[test]
 fn an_area_first_then_what_is_around_it() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<body style="margin: 0"><div id="outer" style="height: 300px; overflow: auto">
@@ -78,7 +78,7 @@ fn an_area_first_then_what_is_around_it() {
 
 #[test]
 fn an_element_is_brought_into_view_and_only_if_it_is_not() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<style>* { scroll-behavior: smooth }</style><div style="height: 1500px">above</div>
@@ -104,7 +104,7 @@ fn an_element_is_brought_into_view_and_only_if_it_is_not() {
 
 #[test]
 fn a_list_without_end_has_its_new_rows_in_the_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<div id="list" style="height: 300px; overflow: auto"><ul id="rows"></ul><div id="last">…</div></div><script>
@@ -128,7 +128,7 @@ fn a_list_without_end_has_its_new_rows_in_the_outcome() {
 
 #[test]
 fn pages_whose_body_stands_still_and_areas_that_snap() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<style>html, body { height: 100%; margin: 0; overflow: hidden }</style>
@@ -146,7 +146,7 @@ fn pages_whose_body_stands_still_and_areas_that_snap() {
 
 #[test]
 fn areas_that_only_scripts_scroll_and_those_from_right_to_left() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<div id="clipped" style="height: 100px; overflow: hidden"><p style="height: 400px">clipped</p></div>
@@ -165,7 +165,7 @@ fn areas_that_only_scripts_scroll_and_those_from_right_to_left() {
 
 #[test]
 fn where_nothing_scrolls_the_wheel_is_turned() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             r#"<canvas id="map" width="300" height="200" style="background: #ccc"></canvas><p id="out">none</p><script>
@@ -182,7 +182,7 @@ fn where_nothing_scrolls_the_wheel_is_turned() {
 
 #[test]
 fn through_frames_of_other_processes() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let inner = site()
             .on("b.localhost", "/page?body=<div style='height:600px'>inside</div><button>Deep</button>");
         let frame = format!(
@@ -206,7 +206,7 @@ fn through_frames_of_other_processes() {
 
 #[test]
 fn the_wheel_turns_where_the_mouse_is() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<body style='margin:0;height:3000px'><p id=said></p>
             <div id=box style='position:fixed;left:50px;top:50px;width:100px;height:100px;overflow:auto'><div style='width:900px;height:900px'></div></div>
             <script>addEventListener('wheel', e => said.textContent += `${e.clientX},${e.clientY}:${e.deltaX},${e.deltaY};`)</script>";

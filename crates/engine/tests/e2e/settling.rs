@@ -4,7 +4,7 @@ use contract::{Code, NavigationKind};
 
 use crate::{
     clicking::click,
-    support::{code, look, run, show, site},
+    support::{code, look, run_in_shell, show, site},
 };
 
 /// Clicks the one button of a page, and returns the delta.
@@ -16,7 +16,7 @@ async fn delta_of(s: &crate::support::Fixture, page: &str) -> String {
 
 #[test]
 fn effects_that_come_later_are_in_the_outcome() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (how, script) in [
             ("at once", "done()"),
             ("in a promise", "Promise.resolve().then(done)"),
@@ -64,7 +64,7 @@ fn effects_that_come_later_are_in_the_outcome() {
 
 #[test]
 fn a_page_that_never_stands_still_does_not_hold_a_click_up() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<button>Go</button><p id=out></p><p id=tick></p><script>
             (function loop() { tick.textContent = performance.now(); requestAnimationFrame(loop); })();
             (function again() { setTimeout(again, 20); })();
@@ -78,7 +78,7 @@ fn a_page_that_never_stands_still_does_not_hold_a_click_up() {
 
 #[test]
 fn timers_are_the_pages_own_again_afterwards() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let page = "<button>Go</button><script>
             const all = () => [setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, setInterval, clearInterval];
             const before = all();
@@ -94,7 +94,7 @@ fn timers_are_the_pages_own_again_afterwards() {
 
 #[test]
 fn forms_scripts_and_fragments_lead_elsewhere() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let there = site().url("/page?title=There");
         for (how, page, kind) in [
             (
@@ -135,7 +135,7 @@ fn forms_scripts_and_fragments_lead_elsewhere() {
 
 #[test]
 fn a_slow_page_is_waited_for_and_an_empty_answer_is_not() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, "<a href='/slow?ms=700'>Slow</a>").await;
         assert_eq!(s.perform(click("css=a")).await.unwrap().title.as_deref(), Some("slow"));
         show(&s, "<a href='/status/204'>Nothing</a>").await;
@@ -149,7 +149,7 @@ fn a_slow_page_is_waited_for_and_an_empty_answer_is_not() {
 
 #[test]
 fn windows_dialogs_and_files_come_back_with_the_click() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, &format!("<a target=_blank href='{}'>New</a>", site().url("/page?title=Popup"))).await;
         let opened = s.perform(click("css=a")).await.unwrap().opened;
         assert_eq!(opened.iter().map(|tab| &*tab.title).collect::<Vec<_>>(), ["Popup"]);
@@ -175,7 +175,7 @@ fn windows_dialogs_and_files_come_back_with_the_click() {
 
 #[test]
 fn a_tab_that_closes_itself_is_told_of() {
-    run(async |s| {
+    run_in_shell(async |s| {
         show(
             &s,
             &format!(
@@ -201,7 +201,7 @@ fn what_is_on_its_way_is_waited_for() {
         <script>for (const part of document.querySelectorAll('div')) {
           const button = document.body.appendChild(document.createElement('button'));
           button.textContent = 'Toggle ' + part.id; button.onclick = () => part.classList.toggle('c') }</script>";
-    run(async |s| {
+    run_in_shell(async |s| {
         show(&s, PAGE).await;
         look(&s).await;
         for (part, sign) in [("modal", '-'), ("fold", '-'), ("drawer", '-'), ("toast", '+'), ("late", '+')] {
@@ -216,7 +216,7 @@ fn what_is_on_its_way_is_waited_for() {
 
 #[test]
 fn what_a_script_moves_from_frame_to_frame_is_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         // As jQuery does it: a style in every frame, for as long as it takes.
         let glide = "const glide = (time, step, end) => { const begin = performance.now(), next = () => {
             const part = Math.min(1, (performance.now() - begin) / time); step(part); part < 1 ? requestAnimationFrame(next) : end?.(); };
@@ -269,7 +269,7 @@ fn what_a_script_animates_in_a_shadow_root_is_waited_for() {
                 body.prepend('over');
             };
         } })</script>";
-    run(async |s| {
+    run_in_shell(async |s| {
         for keyframes in
             ["[{ height: 0 }, { height: '60px' }]", "[{ opacity: 0, scale: 0.8 }, { opacity: 1, scale: 1 }]"]
         {
@@ -295,7 +295,7 @@ fn what_a_script_moves_with_an_interval_is_waited_for() {
         <script>const glide = (pause, time, step, end) => { const begin = performance.now(), id = setInterval(() => {
             const part = Math.min(1, (performance.now() - begin) / time); step(part); if (part === 1) { clearInterval(id); end?.() } }, pause) };
         document.querySelector('button').onclick = () => {";
-    run(async |s| {
+    run_in_shell(async |s| {
         // There is a longest time for all of it, which a machine with other work to do may need for a step.
         let delta_with = async |script: &str, words: &str| {
             let mut delta = String::new();
@@ -319,7 +319,7 @@ fn what_a_script_moves_with_an_interval_is_waited_for() {
 /// What an interval does that nobody could wait for the end of does not hold a click up: its first two steps are all that is waited for.
 #[test]
 fn an_interval_without_an_end_is_not_waited_for() {
-    run(async |s| {
+    run_in_shell(async |s| {
         for (what, page) in [
             (
                 "a clock that the click starts",
@@ -357,7 +357,7 @@ fn an_interval_without_an_end_is_not_waited_for() {
 
 #[test]
 fn an_answer_that_nobody_reads_holds_nothing_up() {
-    run(async |s| {
+    run_in_shell(async |s| {
         let note = "still under way";
         for (how, script) in [
             ("not read", "fetch('/page?title=data').then(done)"),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::Home;
 
 /// A way in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Front {
     /// `webhand call`, a command for each call.
     Call,

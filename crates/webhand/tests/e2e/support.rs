@@ -36,22 +36,38 @@ pub(crate) fn until_asked(path: &str) {
 }
 
 /// A home of its own, with whatever daemon and browser come to live in it. All of that ends with the value.
-pub(crate) struct Home(TempDir);
+pub(crate) struct Home {
+    folder: TempDir,
+    browser: PathBuf,
+}
 
 impl Home {
+    /// One whose browser is Chromium's headless shell, which costs half as much. It has the same pages and networks, but neither windows nor
+    /// hidden pages, which downloads by address and the storage of other origins need.
     pub(crate) fn new() -> Home {
-        Home(tempfile::tempdir().unwrap())
+        Home { folder: tempfile::tempdir().unwrap(), browser: testkit::shell() }
+    }
+
+    /// One with the whole Chromium, as users have it.
+    pub(crate) fn whole() -> Home {
+        Home::new().with_whole_browser()
+    }
+
+    /// The same with the whole Chromium.
+    pub(crate) fn with_whole_browser(mut self) -> Home {
+        self.browser = testkit::browser();
+        self
     }
 
     /// A home whose daemon runs, without a browser: what is refused needs none.
     pub(crate) fn with_daemon() -> Home {
-        let home = Home::new();
+        let home = Home::whole();
         assert_eq!(home.code(&["open", "ftp://x"]), "NAVIGATION_BLOCKED");
         home
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     pub(crate) fn socket(&self) -> PathBuf {
@@ -87,7 +103,7 @@ impl Home {
         command
             .env_remove("BRAVE_API_KEY")
             .env("WEBHAND_HOME", self.path())
-            .env("WEBHAND_BROWSER", testkit::browser())
+            .env("WEBHAND_BROWSER", &self.browser)
             .env("WEBHAND_TIMEOUT", TIMEOUT)
             .env("WEBHAND_ELEMENT_TIMEOUT", ELEMENT_TIMEOUT)
             .env("WEBHAND_ALLOW", testkit::ALLOW)

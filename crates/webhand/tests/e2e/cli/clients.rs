@@ -85,7 +85,7 @@ fn another_build_is_told_so_and_may_stop_it() {
 
 #[test]
 fn a_client_of_another_build_starts_its_own_daemon() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("old", "")]);
     let (old, browser) = (home.daemon(), home.browser());
     let copy = home.path().join("webhand");

@@ -11,7 +11,7 @@ use crate::{
 
 #[test]
 fn a_wait_in_one_tab_blocks_nobody() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("one", "")]);
     home.data(&["tabs", "open", &site().page("two", "")]);
     let wait = home.start(&["--tab", "t1", "wait", "20s"]);
@@ -33,7 +33,7 @@ fn a_wait_in_one_tab_blocks_nobody() {
 
 #[test]
 fn a_client_that_goes_away_cancels_its_command() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("before", "")]);
     let client = home.start(&["goto", &site().url("/hang?test=killed-client")]);
     until_asked("/hang?test=killed-client");
@@ -50,7 +50,7 @@ fn a_client_that_goes_away_cancels_its_command() {
 
 #[test]
 fn twenty_sessions_at_once_share_one_daemon_and_one_browser() {
-    let home = Home::new();
+    let home = Home::whole();
     let sessions: Vec<String> = (1..=20).map(|number| format!("s{number}")).collect();
     let in_each = |what: &dyn Fn(&str) -> Vec<String>| -> Vec<Value> {
         let start = |session: &String| {

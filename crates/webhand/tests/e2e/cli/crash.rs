@@ -15,7 +15,7 @@ const AT_ONCE: Duration = Duration::from_secs(15);
 
 #[test]
 fn a_killed_browser_ends_the_command_and_not_the_session() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/cookies/set?kept=yes")]);
     let wait = home.start(&["wait", "30s"]);
     home.until_begun("wait");
@@ -40,7 +40,7 @@ fn a_killed_browser_ends_the_command_and_not_the_session() {
 
 #[test]
 fn a_browser_that_hangs_does_not_outlive_a_killed_daemon() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/page")]);
     let (daemon, browser) = (home.daemon(), home.browser());
     let folder = browser.argument("user-data-dir");
@@ -54,7 +54,7 @@ fn a_browser_that_hangs_does_not_outlive_a_killed_daemon() {
 
 #[test]
 fn a_killed_daemon_leaves_nothing_behind() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/frames-cross.html")]);
     let wait = home.start(&["wait", "30s"]);
     home.until_begun("wait");

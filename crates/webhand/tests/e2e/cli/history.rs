@@ -8,7 +8,7 @@ const SECRET: &str = "correct-horse-battery-staple";
 
 #[test]
 fn it_lists_every_action_and_no_typed_text() {
-    let home = Home::new();
+    let home = Home::whole();
     let others = ["--session", "other"];
     home.data(&["open", &site().url("/prompt.html")]);
     home.code(&["goto", &site().refused_url()]);
@@ -67,7 +67,7 @@ fn it_lists_every_action_and_no_typed_text() {
 
 #[test]
 fn before_anything_was_done_it_is_empty() {
-    let home = Home::new();
+    let home = Home::whole();
     assert_eq!(home.history(), [] as [serde_json::Value; 0]);
     assert_eq!(home.run(&["history"]).text(), "nothing has been done yet\n");
 }

@@ -11,7 +11,7 @@ use crate::{
 
 #[test]
 fn asking_starts_no_daemon() {
-    let home = Home::new();
+    let home = Home::whole();
     assert_eq!(home.data(&["status"])["running"], false);
     assert_eq!(home.data(&["sessions"]), json!({"sessions": []}));
     assert_eq!(home.data(&["close"]), json!({"session": "default"}));
@@ -23,7 +23,7 @@ fn asking_starts_no_daemon() {
 
 #[test]
 fn a_verb_in_a_session_that_is_not_there_is_an_error() {
-    let home = Home::new();
+    let home = Home::whole();
     assert_eq!(home.code(&["eval", "1"]), "SESSION_NOT_FOUND");
     assert_eq!(home.code(&["reload"]), "SESSION_NOT_FOUND");
     assert_eq!(home.code(&["tabs"]), "SESSION_NOT_FOUND");
@@ -41,7 +41,7 @@ fn only_its_user_may_talk_to_it() {
 
 #[test]
 fn closing_and_stopping() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/cookies/set?gone=yes")]);
     home.data(&["--session", "other", "open"]);
     let status = home.data(&["status"]);
@@ -67,7 +67,7 @@ fn closing_and_stopping() {
 
 #[test]
 fn without_work_it_leaves() {
-    let home = Home::new();
+    let home = Home::whole();
     // A command under way keeps it, however long it takes to look around here.
     let hanging = home.start(&["open", &site().url("/hang?test=idle"), "--idle-timeout", "1s"]);
     until_asked("/hang?test=idle");
@@ -83,7 +83,7 @@ fn without_work_it_leaves() {
 
 #[test]
 fn nothing_is_left_in_the_users_home_folder() {
-    let (home, user) = (Home::new(), tempfile::tempdir().unwrap());
+    let (home, user) = (Home::whole(), tempfile::tempdir().unwrap());
     let run = |args: &[&str]| {
         let mut command = home.command(args);
         for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {

@@ -26,7 +26,7 @@ const COMMANDS: &[&str] = &[
 
 #[test]
 fn help_lists_every_command() {
-    let home = Home::new();
+    let home = Home::whole();
     let help = home.run(&["--help"]).text();
     for command in COMMANDS {
         let line = format!("\n  {command} ");
@@ -42,7 +42,7 @@ fn help_lists_every_command() {
 
 #[test]
 fn completions_and_the_manual_know_every_command() {
-    let home = Home::new();
+    let home = Home::whole();
     for shell in ["bash", "zsh", "fish"] {
         let script = home.run(&["completions", shell]).text();
         assert!(script.contains("webhand"), "{shell}");
@@ -57,7 +57,7 @@ fn completions_and_the_manual_know_every_command() {
 
 #[test]
 fn doctor_finds_everything_in_order() {
-    let home = Home::new();
+    let home = Home::whole();
     let checks = home.data(&["doctor"])["checks"].as_array().unwrap().clone();
     let names: Vec<_> = checks.iter().map(|check| check["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["home", "browser", "start", "memory", "journal", "daemon"]);
@@ -66,7 +66,7 @@ fn doctor_finds_everything_in_order() {
 
 #[test]
 fn doctor_says_what_is_missing() {
-    let home = Home::new();
+    let home = Home::whole();
     let args = ["doctor", "--browser", "/nowhere/chromium"];
     let ran = home.run(&args);
     assert_eq!(ran.exit, Some(1));
@@ -76,7 +76,7 @@ fn doctor_says_what_is_missing() {
 
 #[test]
 fn install_finds_the_browser_that_is_there() {
-    let home = Home::new();
+    let home = Home::whole();
     let browser = home.data(&["install"])["browser"].as_str().unwrap().to_owned();
     assert!(fs::metadata(&browser).unwrap().is_file(), "{browser}");
     assert!(home.run(&["install"]).text().contains(&browser));
@@ -84,7 +84,7 @@ fn install_finds_the_browser_that_is_there() {
 
 #[test]
 fn the_demo_shows_what_it_says() {
-    let home = Home::new();
+    let home = Home::whole();
     let said = home.run(&["demo"]).text();
     for step in [
         "open the shop",

@@ -4,7 +4,7 @@ use crate::support::{Home, code, data, site};
 
 #[test]
 fn the_answer_tells_where_the_tab_is() {
-    let home = Home::new();
+    let home = Home::whole();
     let url = site().page("Opened", "<p>hello</p>");
     let answer = home.data(&["open", &url]);
     assert_eq!(answer["session"], "default");
@@ -43,7 +43,7 @@ fn the_browsers_own_words_are_the_cause(home: &Home) {
 /// Needs no browser: nothing is started for an address that is refused.
 #[test]
 fn what_is_no_address_is_refused() {
-    let home = Home::new();
+    let home = Home::whole();
     let check = |address: &str, expected: &str| {
         let answer = home.ask(&["open", address]);
         assert_eq!(code(&answer), expected, "{address}");
@@ -63,7 +63,7 @@ fn what_is_no_address_is_refused() {
 
 #[test]
 fn errors_for_people_go_to_standard_error() {
-    let home = Home::new();
+    let home = Home::whole();
     let ran = home.run(&["open", "http://user:hunter2@host/"]);
     assert_eq!((ran.exit, &*ran.stdout), (Some(1), ""));
     assert!(ran.stderr.starts_with("error NAVIGATION_BLOCKED: "), "{}", ran.stderr);
@@ -77,7 +77,7 @@ fn errors_for_people_go_to_standard_error() {
 
 #[test]
 fn a_mistake_on_the_command_line_exits_with_2() {
-    let home = Home::new();
+    let home = Home::whole();
     let mistakes: &[&[&str]] = &[
         &[],
         &["fly"],

@@ -82,7 +82,7 @@ fn has_nothing(what: &str, text: &str) {
 
 #[test]
 fn what_is_typed_stays_between_the_caller_and_the_page() {
-    let home = Talkative(Home::new());
+    let home = Talkative(Home::whole());
     // The command that starts the daemon has it among its arguments.
     home.try_both(&["fill", "css=#word", CANARY], 1);
     home.look_through();
@@ -116,7 +116,7 @@ fn what_is_typed_stays_between_the_caller_and_the_page() {
 
 #[test]
 fn what_could_not_be_typed_stays_there_as_well() {
-    let home = Talkative(Home::new());
+    let home = Talkative(Home::whole());
     home.try_both(&["open", &site().page("page", PAGE)], 0);
     home.try_both(&["snapshot"], 0);
     home.try_both(&["fill", "css=#word", CANARY], 0);
@@ -149,7 +149,7 @@ fn what_could_not_be_typed_stays_there_as_well() {
 /// Nobody has said that it is a secret, and no field or name does. Still it is the caller's, and nothing of it is kept.
 #[test]
 fn what_is_typed_into_plain_fields_is_not_written_down_either() {
-    let home = Talkative(Home::new());
+    let home = Talkative(Home::whole());
     home.try_both(
         &["open", &site().page("page", "<input id=word> <button onclick='prompt(1)'>Ask</button>")],
         0,
@@ -176,7 +176,7 @@ fn what_is_typed_into_plain_fields_is_not_written_down_either() {
 
 #[test]
 fn a_text_on_standard_input_is_in_no_arguments() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("page", PAGE)]);
     for args in [&["fill", "css=#word", "-"][..], &["type", "-", "--target", "css=#word"]] {
         let mut child = home.command(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();

@@ -13,7 +13,7 @@ fn run(home: &Home, variables: &[(&str, &str)], args: &[&str]) -> Ran {
 
 #[test]
 fn a_flag_wins_over_the_environment_and_that_over_the_file() {
-    let home = Home::new();
+    let home = Home::whole();
     // What is closed tells the session that is meant, and needs no daemon.
     let session = |variables: &[(&str, &str)], flags: &[&str]| {
         let args = [flags, &["close", "--json"]].concat();
@@ -40,7 +40,7 @@ fn an_empty_variable_is_none() {
         ("WEBHAND_TIMEOUT", ""),
     ];
     // Once where no daemon is needed, once before it runs and once when it reads the command line itself.
-    let home = Home::new();
+    let home = Home::whole();
     assert_eq!(data(run(&home, &empty, &["close", "--json"]).answer())["session"], "default");
     for _ in 0..2 {
         assert_eq!(code(&run(&home, &empty, &["open", "ftp://x", "--json"]).answer()), "NAVIGATION_BLOCKED");
@@ -49,7 +49,7 @@ fn an_empty_variable_is_none() {
 
 #[test]
 fn a_bad_key_is_told_with_the_nearest_names() {
-    let home = Home::new();
+    let home = Home::whole();
     home.configure("alow = [\"localhost\"]");
     let cause = home.ask(&["status"])["error"]["cause"].as_str().unwrap().to_owned();
     assert!(cause.contains("`alow`") && cause.contains("`allow`") && !cause.contains("`session`"), "{cause}");
@@ -57,7 +57,7 @@ fn a_bad_key_is_told_with_the_nearest_names() {
 
 #[test]
 fn a_failure_names_its_session() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["--session", "mine", "open", &site().page("failing", "<button>Go</button>")]);
     let answer = home.ask(&["--session", "mine", "--element-timeout", "200ms", "click", "Frobnicate"]);
     assert_eq!((code(&answer).as_str(), &answer["data"]["session"]), ("ELEMENT_NOT_FOUND", &"mine".into()));
@@ -70,7 +70,7 @@ fn a_failure_names_its_session() {
 
 #[test]
 fn json_can_be_the_rule_and_text_the_exception() {
-    let home = Home::new();
+    let home = Home::whole();
     let is_json = |variables: &[(&str, &str)], flags: &[&str]| {
         run(&home, variables, &[flags, &["status"]].concat()).text().starts_with('{')
     };
@@ -84,7 +84,7 @@ fn json_can_be_the_rule_and_text_the_exception() {
 
 #[test]
 fn the_time_limit_of_the_file_holds() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("patient", "")]);
     home.configure("timeout = \"300ms\"\nviewport = \"1280x720\"");
     let goto = |variables: &[(&str, &str)], flags: &[&str], path: &str| {
@@ -101,7 +101,7 @@ fn the_time_limit_of_the_file_holds() {
 
 #[test]
 fn a_mistake_in_the_file_stops_everything_and_names_the_file() {
-    let home = Home::new();
+    let home = Home::whole();
     let file = home.path().join("config.toml").display().to_string();
     for mistake in ["sesion = \"x\"", "timeout = \"soon\"", "allow = [\"a b\"]", "json = 1", "not toml"] {
         home.configure(mistake);
@@ -119,7 +119,7 @@ fn a_mistake_in_the_file_stops_everything_and_names_the_file() {
 
 #[test]
 fn a_home_with_too_long_a_path_is_refused() {
-    let home = Home::new();
+    let home = Home::whole();
     let long = home.path().join("x".repeat(100));
     for command in ["open", "status", "stop"] {
         let answer = run(&home, &[("WEBHAND_HOME", long.to_str().unwrap())], &[command, "--json"]).answer();

@@ -8,7 +8,7 @@ use crate::support::{Home, site};
 
 #[test]
 fn through_the_history_of_a_tab() {
-    let home = Home::new();
+    let home = Home::whole();
     let page = |title: &str| site().page(title, "<p>page</p>");
     home.data(&["open", &page("one")]);
     assert_eq!(home.data(&["goto", &page("two")])["title"], "two");
@@ -22,7 +22,7 @@ fn through_the_history_of_a_tab() {
 
 #[test]
 fn tabs_frames_and_pictures() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/frames-same.html")]);
     let frames = home.data(&["frames"])["frames"].clone();
     assert_eq!(frames.as_array().unwrap().len(), 3, "{frames}");
@@ -59,7 +59,7 @@ fn tabs_frames_and_pictures() {
 
 #[test]
 fn scripts_waits_and_dialogs() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("scripts", "<script>var secret = 7;</script>")]);
     assert_eq!(home.eval("typeof secret"), "number", "a script that only reads sees the page's variables");
     assert_eq!(home.data(&["eval", "--world", "main", "secret"])["value"], 7);
@@ -88,7 +88,7 @@ fn scripts_waits_and_dialogs() {
 /// Programs read what a script returns: what changed in the page meanwhile is told beside it, and with `--json` in the answer.
 #[test]
 fn the_value_of_a_script_stands_alone() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().page("changes", "<p id=p>0</p>")]);
     home.data(&["snapshot"]);
     let ran = home.run(&["eval", "p.textContent = 'one'; 7"]);
@@ -101,7 +101,7 @@ fn the_value_of_a_script_stands_alone() {
 
 #[test]
 fn reading_html_and_controls() {
-    let home = Home::new();
+    let home = Home::whole();
     home.data(&["open", &site().url("/read-article.html")]);
     // What the page says stands between two marks with a number that it cannot know.
     let page_text = |args: &[&str]| {
@@ -145,7 +145,7 @@ fn reading_html_and_controls() {
 
 #[test]
 fn console_requests_and_what_went_wrong() {
-    let home = Home::new();
+    let home = Home::whole();
     let page =
         "<script>console.error('from\\nthe page', {a: 1}); fetch('/status/404').catch(() => 0)</script>";
     let opened = home.run(&["open", &site().page("noisy", page)]).text();
@@ -167,7 +167,7 @@ fn console_requests_and_what_went_wrong() {
 
 #[test]
 fn sizes_beliefs_cookies_and_states() {
-    let home = Home::new();
+    let home = Home::whole();
     assert_eq!(
         home.run(&["emulate", "--locale", "de-DE", "--header", "x-key: hunter2", "--offline=false"]).text(),
         "headers  {\"x-key\":\"[7 characters]\"}\nlocale  de-DE\nviewport  1280x720\n"
@@ -203,7 +203,7 @@ fn sizes_beliefs_cookies_and_states() {
 
 #[test]
 fn keys_fields_and_lists() {
-    let home = Home::new();
+    let home = Home::whole();
     let body = "<input id=a><input id=b type=password><input id=n type=number><select multiple><option>one<option>two<option>three</select><input id=c type=checkbox>";
     home.data(&["open", &site().page("form", body)]);
     let value = |selector: &str| home.eval(&format!("document.querySelector('{selector}').value"));
@@ -235,7 +235,7 @@ fn keys_fields_and_lists() {
 
 #[test]
 fn files_are_those_of_the_users_folder() {
-    let home = Home::new();
+    let home = Home::whole();
     let folder = tempfile::tempdir().unwrap();
     let told = |args: &[&str]| {
         let output = home.command(args).current_dir(folder.path()).output().unwrap();

@@ -22,7 +22,7 @@ use crate::{
 const ALL: &[&str] = &["--caps=all"];
 
 fn transcript(rows: Vec<Row>) -> Transcript {
-    Transcript { toolset: "browser", settings: ALL, rows }
+    Transcript::of("browser", ALL, rows)
 }
 
 /// Goes to a page with this in it.
@@ -423,7 +423,7 @@ pub(crate) fn points_in_the_last_picture() -> Transcript {
         fine("browser_batch", json!({"actions": ["click 1176,866"]})),
         tells("browser_snapshot", json!({}), "clicked 5 times"),
     ];
-    Transcript { toolset: "browser", settings, rows }
+    Transcript::of("browser", settings, rows)
 }
 
 through_every_front! { points_in_the_last_picture selectors_and_locators scripts waits_tell_all requests_and_console arguments_of_playwright

@@ -22,6 +22,7 @@ pub(crate) fn plain_words() -> Transcript {
     Transcript {
         toolset: "browser",
         settings: &["--element-timeout", SOON],
+        needs_whole_browser: false,
         rows: vec![
             fine("browser_navigate", json!({"url": pages::form()})),
             act("click Go"),

@@ -18,7 +18,7 @@ use crate::{
 };
 
 fn transcript(rows: Vec<Row>) -> Transcript {
-    Transcript { toolset: "openclaw", settings: &[], rows }
+    Transcript::of("openclaw", &[], rows)
 }
 
 /// Where elements are missing, which is waited for.
@@ -146,6 +146,7 @@ pub(crate) fn the_users_own_browser_is_not_there() -> Transcript {
         toolset: "openclaw",
         // Nothing listens there.
         settings: &["--attach", "http://127.0.0.1:9"],
+        needs_whole_browser: false,
         rows: vec![
             browser(
                 json!({"action": "status", "profile": "chrome"}),
@@ -458,7 +459,7 @@ pub(crate) fn what_pages_tell() -> Transcript {
 #[test]
 fn what_a_page_gave_can_be_given_to_another() {
     for front in [Front::Mcp, Front::Http] {
-        let home = Home::new();
+        let home = Home::whole();
         let mut tools = front.open(&home, "openclaw", &[]);
         let mut ask = |args: Value| {
             let Answer { ok, value } = tools.call("browser", &args);
@@ -529,6 +530,8 @@ pub(crate) fn files_and_dialogs() -> Transcript {
         logged("answered false"),
         refused(json!({"action": "dialog", "accept": true}), "INVALID_INPUT"),
     ])
+    // A download by its address needs a hidden page.
+    .in_whole_browser()
 }
 
 pub(crate) fn what_cannot_be_done_says_why() -> Transcript {
@@ -609,7 +612,7 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
         browser(json!({"action": "snapshot"}), says("clicked once")),
         refused(json!({"action": "act", "request": {"kind": "click", "ref": "1176,866"}}), "INVALID_INPUT"),
     ];
-    Transcript { toolset: "openclaw", settings: &["--viewport=1600x1200@3"], rows }
+    Transcript::of("openclaw", &["--viewport=1600x1200@3"], rows)
 }
 
 through_every_front! {

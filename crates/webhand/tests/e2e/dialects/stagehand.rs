@@ -9,7 +9,7 @@ use crate::dialects::{
 use crate::support::{Home, site};
 
 fn dom(rows: Vec<Row>) -> Transcript {
-    Transcript { toolset: "stagehand", settings: &["--mode", "dom"], rows }
+    Transcript::of("stagehand", &["--mode", "dom"], rows)
 }
 
 /// Where elements are missing, which is waited for.
@@ -18,7 +18,7 @@ fn with_missing(rows: Vec<Row>) -> Transcript {
 }
 
 fn hybrid(rows: Vec<Row>) -> Transcript {
-    Transcript { toolset: "stagehand", settings: &["--mode", "hybrid"], rows }
+    Transcript::of("stagehand", &["--mode", "hybrid"], rows)
 }
 
 /// The page's own account of what happened to it.
@@ -643,7 +643,7 @@ pub(crate) fn coordinates_in_a_smaller_picture() -> Transcript {
         fine("act", json!({"action": "click 1176,866"})),
         row("ariaTree", json!({}), says("clicked 3 times")),
     ];
-    Transcript { toolset: "stagehand", settings, rows }
+    Transcript::of("stagehand", settings, rows)
 }
 
 through_every_front! { coordinates_in_a_smaller_picture act_in_words what_cannot_be_done_says_why keys_scrolls_and_waits forms_in_words reading extracting extracting_with_conditions the_task_itself by_coordinates }

@@ -16,6 +16,8 @@ pub(crate) struct Transcript {
     /// How the tools are set, as on the command line.
     pub settings: &'static [&'static str],
     pub rows: Vec<Row>,
+    /// It needs what only the whole Chromium has, through whichever front.
+    pub needs_whole_browser: bool,
 }
 
 /// A call, and what has to come of it.
@@ -42,9 +44,19 @@ pub(crate) fn fails(tool: &'static str, args: Value, code: &'static str) -> Row 
 }
 
 impl Transcript {
-    /// Makes the calls through a front, in a home of its own.
+    /// These calls, with these settings.
+    pub(crate) fn of(toolset: &'static str, settings: &'static [&'static str], rows: Vec<Row>) -> Transcript {
+        Transcript { toolset, settings, rows, needs_whole_browser: false }
+    }
+
+    /// The same, in the whole Chromium through every front.
+    pub(crate) fn in_whole_browser(self) -> Transcript {
+        Transcript { needs_whole_browser: true, ..self }
+    }
+
+    /// Makes the calls through a front, in a home of its own: `call` in the whole Chromium, the other fronts in its headless shell.
     pub(crate) fn through(self, front: Front) {
-        let home = Home::new();
+        let home = if self.needs_whole_browser || front == Front::Call { Home::whole() } else { Home::new() };
         let mut tools = front.open(&home, self.toolset, self.settings);
         let mut seen = String::new();
         for Row { tool, args, check } in self.rows {

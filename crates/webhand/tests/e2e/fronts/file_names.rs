@@ -146,7 +146,7 @@ fn go_through(folders: &Folders, home: &Path, call: &mut dyn FnMut(&str, &Value)
 
 #[test]
 fn no_name_leads_out_of_the_folder_through_mcp() {
-    let (home, folders) = (Home::new(), Folders::new());
+    let (home, folders) = (Home::whole(), Folders::new());
     let mut command = home.command(&["mcp", "--caps", "all"]);
     let mut mcp = Mcp::heard(command.current_dir(folders.inside.path()));
     mcp.greet(&json!({}));
@@ -155,7 +155,7 @@ fn no_name_leads_out_of_the_folder_through_mcp() {
 
 #[test]
 fn no_name_leads_out_of_the_folder_through_http() {
-    let (home, folders) = (Home::new(), Folders::new());
+    let (home, folders) = (Home::whole(), Folders::new());
     let mut command = home.command(&["serve", "--listen", "127.0.0.1:0", "--json", "--caps", "all"]);
     let server = Server::spawn(command.current_dir(folders.inside.path()));
     go_through(&folders, home.path(), &mut |tool, args| server.call("default", tool, args).json());
@@ -164,7 +164,7 @@ fn no_name_leads_out_of_the_folder_through_http() {
 /// A person may write anywhere, but not over what is no file.
 #[test]
 fn a_person_is_kept_from_what_is_no_file() {
-    let (home, folders) = (Home::new(), Folders::new());
+    let (home, folders) = (Home::whole(), Folders::new());
     home.data(&["open", &site().page("page", "<p>here")]);
     let fifo = folders.inside.path().join("fifo").display().to_string();
     let folder = folders.inside.path().join("folder").display().to_string();
@@ -189,7 +189,7 @@ fn a_person_is_kept_from_what_is_no_file() {
 
 #[test]
 fn files_have_a_largest_size() {
-    let (home, folders) = (Home::new(), Folders::new());
+    let (home, folders) = (Home::whole(), Folders::new());
     let page = site().page("page", "<input id=file type=file>");
     home.data(&["open", &page, "--max-file", "1KB"]);
     let url = |bytes: usize| site().url(&format!("/download?name=report.bin&bytes={bytes}"));

@@ -38,7 +38,7 @@ fn ac7_1_the_tool_is_in_the_registry() {
 /// Nobody can see a window where there is no screen; the error says what to do instead.
 #[test]
 fn a_window_needs_a_screen() {
-    let home = Home::new();
+    let home = Home::whole();
     let args = ["call", "jarvis.playwright_browser", r#"{"action": "launch", "headless": false}"#];
     let mut command = home.command(&args);
     let output = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();

@@ -83,7 +83,7 @@ fn it_is_off_unless_it_is_named_or_switched_on() {
 /// There is no screen, so the new browser cannot start; the old one must not have gone by then.
 #[test]
 fn a_start_that_fails_leaves_the_session_as_it_was() {
-    let home = Home::new();
+    let home = Home::whole();
     let call = |name: &str, args: serde_json::Value| {
         let args = args.to_string();
         let mut command = home.command(&["--allowed-domains=127.0.0.1", "call", name, &args]);

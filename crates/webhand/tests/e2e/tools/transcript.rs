@@ -25,6 +25,8 @@ pub(crate) struct Transcript {
     /// Settings by name, as flags have them without their dashes.
     pub(crate) settings: Vec<(&'static str, String)>,
     pub(crate) lines: Vec<Line>,
+    /// It needs what only the whole Chromium has, through whichever front.
+    pub(crate) needs_whole_browser: bool,
 }
 
 /// A call and what has to come of it.
@@ -36,7 +38,12 @@ pub(crate) struct Line {
 
 impl Transcript {
     pub(crate) fn of(toolset: &'static str) -> Transcript {
-        Transcript { toolset, settings: Vec::new(), lines: Vec::new() }
+        Transcript { toolset, settings: Vec::new(), lines: Vec::new(), needs_whole_browser: false }
+    }
+
+    /// The same, in the whole Chromium through every front.
+    pub(crate) fn in_whole_browser(self) -> Transcript {
+        Transcript { needs_whole_browser: true, ..self }
     }
 
     pub(crate) fn with(mut self, setting: &'static str, value: impl Into<String>) -> Transcript {

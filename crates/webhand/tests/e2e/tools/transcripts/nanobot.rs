@@ -99,6 +99,8 @@ pub(crate) fn every_action(world: &World) -> Transcript {
     let folder = world.files.clone();
     let file = format!("<a href='/download?name=list.txt&bytes=26'>List</a> {FORM}");
     start(json!({}))
+        // A download by its address needs a hidden page.
+        .in_whole_browser()
         .call(TOOL, go(&world.site.page("form", &file)), done(|data| {
             assert_eq!((&data["title"], &data["status"]), (&json!("form"), &json!(200)));
         }))
