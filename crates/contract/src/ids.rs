@@ -1,4 +1,4 @@
-//! Short, stable names for sessions, tabs and frames.
+//! Short, stable names for sessions, agents, tabs and frames.
 
 use std::{fmt, str::FromStr};
 
@@ -48,6 +48,58 @@ impl fmt::Display for SessionName {
 }
 
 impl<'de> Deserialize<'de> for SessionName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
+    }
+}
+
+/// The name of an agent that has a token: 1 to 32 small letters, digits, `_` or `-`, so that it is safe in the names of sessions and files,
+/// also where those do not tell letters by their case.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct AgentName(String);
+
+impl AgentName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the agent of the one token that every home has.
+    pub fn is_default(&self) -> bool {
+        *self == AgentName::default()
+    }
+}
+
+impl Default for AgentName {
+    fn default() -> Self {
+        AgentName("default".into())
+    }
+}
+
+impl FromStr for AgentName {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let fits = (1..=32).contains(&text.len())
+            && !text.starts_with('-')
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-".contains(&b));
+        if !fits {
+            return Err(Error::invalid(format!("{text:?} is not a name for an agent")).with_hint(
+                "use 1 to 32 small letters, digits, dashes or underscores, not beginning with a dash",
+            ));
+        }
+        Ok(AgentName(text.into()))
+    }
+}
+
+impl fmt::Display for AgentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for AgentName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         from_text(deserializer)
     }
@@ -131,6 +183,16 @@ mod tests {
         }
         for bad in ["", ".hidden", "-flag", "a/b", "a b", "..", "名", &"x".repeat(65)] {
             assert!(bad.parse::<SessionName>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn agent_names() {
+        for good in ["default", "a", "my_agent-2", &"x".repeat(32)] {
+            assert_eq!(good.parse::<AgentName>().unwrap().as_str(), good);
+        }
+        for bad in ["", "-flag", "a.b", "A", "a/b", "a b", "名", &"x".repeat(33)] {
+            assert!(bad.parse::<AgentName>().is_err(), "{bad:?}");
         }
     }
 

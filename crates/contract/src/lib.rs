@@ -25,7 +25,7 @@ mod unseen;
 
 pub use effect::Effect;
 pub use error::{Code, Error, Result};
-pub use ids::{FrameId, SessionName, TabId};
+pub use ids::{AgentName, FrameId, SessionName, TabId};
 pub use masked::{PageUrl, Typed, in_full, without_user_info};
 pub use outcome::{
     Candidate, ConsoleMessage, Content, Cut, Delta, Dialog, Download, Frame, Healed, Label, Named,

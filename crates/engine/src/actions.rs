@@ -10,7 +10,9 @@ use std::{
 };
 
 use clap::{Args as _, Subcommand};
-use contract::{Code, Effect, Error, Healed, Outcome, PageUrl, Place, Result, Span, TabId, Target};
+use contract::{
+    AgentName, Code, Effect, Error, Healed, Outcome, PageUrl, Place, Result, Span, TabId, Target,
+};
 use guard::Files;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,8 +92,10 @@ pub(crate) struct Run<'a> {
     pub(crate) tab: Option<(TabId, Arc<Tab>)>,
     /// The tab that the caller named, if it did.
     pub(crate) wanted_tab: Option<TabId>,
-    /// Who called.
+    /// Which way the caller came in.
     pub(crate) front: Front,
+    /// The agent whose token the caller has, if it has one.
+    pub(crate) agent: Option<&'a AgentName>,
     /// What the action does to the world, by what is known of it before.
     pub(crate) effect: Effect,
     /// Where it stands with rules and people.

@@ -182,20 +182,33 @@ impl Gate {
 }
 
 impl Session {
-    /// What the rules say: the engine's, and those of the session, which can only be stricter.
+    /// What the rules say: the engine's, and those of the session and of the agent whose session it is, which can only be stricter.
     pub(crate) fn judge(&self, deed: &Deed) -> Judgement {
-        self.shared().rules().judge(deed).or_stricter(self.options().policy.narrow(deed))
+        let judged = self.shared().rules().judge(deed).or_stricter(self.options().policy.narrow(deed));
+        match self.options().owner() {
+            None => judged,
+            Some(agent) => {
+                let narrowed = agent.policy.narrow(deed);
+                let why = format!("{} of the token {}", narrowed.why, agent.name);
+                judged.or_stricter(Judgement { why, ..narrowed })
+            }
+        }
     }
 
     /// Whether anybody has to look what an element would do.
     pub(crate) fn cares(&self) -> bool {
-        self.shared().rules().care_for(&BY_USE) || self.options().policy.care_for(&BY_USE)
+        let of_agent = self.options().owner().is_some_and(|agent| agent.policy.care_for(&BY_USE));
+        of_agent || self.shared().rules().care_for(&BY_USE) || self.options().policy.care_for(&BY_USE)
     }
 
     /// Whether somebody has to be asked about a deed, and nothing was allowed for longer than once.
     pub(crate) fn asks(&self, deed: &Deed) -> bool {
-        self.judge(deed).ruling == Ruling::Ask
-            && !self.shared().approvals.is_granted(self.name(), deed.front, &Scope::of(deed))
+        self.judge(deed).ruling == Ruling::Ask && !self.is_granted(deed, &Scope::of(deed))
+    }
+
+    /// Whether the caller was allowed this for longer than once.
+    pub(crate) fn is_granted(&self, deed: &Deed, scope: &Scope) -> bool {
+        self.shared().approvals.is_granted(self.name(), deed.front, deed.agent.as_ref(), scope)
     }
 
     /// Lets a deed pass, or says why not. What is to be asked about is noted for whoever began the action. A permit holds for this deed
@@ -224,7 +237,7 @@ impl Session {
             }
             Ruling::Ask => {
                 let scope = Scope::of(&deed);
-                if self.shared().approvals.is_granted(self.name(), deed.front, &scope) {
+                if self.is_granted(&deed, &scope) {
                     return Ok(());
                 }
                 let Exactly { identity, used } = exactly();
@@ -291,9 +304,7 @@ impl Session {
                         Answered::ByEnd(end) => break (asked.id().to_owned(), Some(end)),
                         Answered::NotYet => break (asked.id().to_owned(), None),
                         // Somebody else, who asked the same, has used it up.
-                        Answered::ForAnother
-                            if self.shared().approvals.is_granted(self.name(), deed.front, &scope) =>
-                        {
+                        Answered::ForAnother if self.is_granted(&deed, &scope) => {
                             return Ok(());
                         }
                         Answered::ForAnother => continue,
@@ -360,6 +371,7 @@ impl Session {
             url,
             screenshot: picture.as_ref().map(|Picture(file)| file.clone()),
             front: request.front.as_str().into(),
+            agent: request.agent.clone(),
             why,
             asked_at,
             expires_at: asked_at + self.shared().approval_time.as_millis() as u64,
@@ -378,6 +390,7 @@ impl Session {
             session: self.name().clone(),
             tab: approval.tab,
             front: approval.front.clone().into(),
+            agent: approval.agent.clone(),
             verb: "approval".into(),
             effect: scope.effect,
             // Words of the page stand in quotes.

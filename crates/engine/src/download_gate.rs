@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use contract::{Code, Effect, Error, Result};
+use contract::{AgentName, Code, Effect, Error, Result};
 use guard::{
     approvals::Scope,
     rules::{Deed, Judgement, Ruling},
@@ -29,6 +29,7 @@ pub(crate) struct Callers {
 struct Caller {
     id: u64,
     front: Front,
+    agent: Option<AgentName>,
     permits: Permits,
     is_over: bool,
 }
@@ -40,12 +41,12 @@ pub(crate) struct Acting<'a> {
 }
 
 impl Callers {
-    pub(crate) fn begin(&self, front: Front, permits: Permits) -> Acting<'_> {
+    pub(crate) fn begin(&self, front: Front, agent: Option<AgentName>, permits: Permits) -> Acting<'_> {
         let id = self.begun.fetch_add(1, Ordering::Relaxed);
         let mut running = self.running();
         // Who acted last is remembered only until somebody else acts.
         running.retain(|caller| !caller.is_over);
-        running.push(Caller { id, front, permits, is_over: false });
+        running.push(Caller { id, front, agent, permits, is_over: false });
         Acting { callers: self, id }
     }
 
@@ -81,15 +82,18 @@ impl Drop for Acting<'_> {
 impl Session {
     /// Lets a download go on that has just begun, or says why not. `pages` are where it began: the tab and the frame.
     pub(crate) fn may_download(&self, pages: &[Url], to: Option<&Url>) -> Result<()> {
-        let mut fronts: Vec<Front> = self.callers().running().iter().map(|caller| caller.front).collect();
-        fronts.dedup();
-        if fronts.is_empty() {
-            fronts.push(Front::Library);
+        let running = self.callers().running();
+        let mut callers: Vec<_> = running.iter().map(|caller| (caller.front, caller.agent.clone())).collect();
+        drop(running);
+        callers.dedup();
+        if callers.is_empty() {
+            callers.push((Front::Library, None));
         }
-        for front in fronts {
+        for (front, agent) in callers {
             let deed = Deed {
                 effect: Effect::Download,
                 front: front.as_str(),
+                agent,
                 pages: pages.to_vec(),
                 to: to.cloned(),
             };
@@ -112,7 +116,7 @@ impl Session {
                     deed.front,
                 )))
             }
-            Ruling::Ask if self.shared().approvals.is_granted(self.name(), deed.front, &scope) => Ok(()),
+            Ruling::Ask if self.is_granted(deed, &scope) => Ok(()),
             Ruling::Ask if self.callers().take_permit(&scope) => Ok(()),
             Ruling::Ask => {
                 let message = format!(

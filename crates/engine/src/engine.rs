@@ -1,7 +1,7 @@
 //! The engine: the sessions there are, and the browsers they share.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::Duration,
@@ -83,6 +83,8 @@ pub struct Engine {
     /// The domains that sessions were narrowed to, by name, also those of sessions that have ended: an agent that narrowed its session must
     /// not get out of that by closing it.
     narrowed: Arc<Mutex<BTreeMap<SessionName, Domains>>>,
+    /// The tokens of agents that count no longer.
+    revoked: Arc<Mutex<BTreeSet<String>>>,
 }
 
 /// What sessions need of the engine.
@@ -165,7 +167,12 @@ impl Engine {
             faults,
             slots: Mutex::default(),
         };
-        Ok(Engine { shared: Arc::new(shared), sessions: Arc::default(), narrowed: Arc::default() })
+        Ok(Engine {
+            shared: Arc::new(shared),
+            sessions: Arc::default(),
+            narrowed: Arc::default(),
+            revoked: Arc::default(),
+        })
     }
 
     /// Does something in a session. One that does not exist is made if the action starts sessions, such as `open`.
@@ -175,6 +182,7 @@ impl Engine {
         options: &SessionOptions,
         request: Request,
     ) -> Result<Outcome> {
+        let request = by_agent(request, options);
         let session = self.session(name, options, request.action.starts_session())?;
         // Also when nobody waits for the end: a session that is over must not keep its name.
         let _forget = Forget { engine: self, session: &session };
@@ -189,9 +197,10 @@ impl Engine {
         options: &SessionOptions,
         request: &Request,
     ) -> Result<Option<Url>> {
+        let request = by_agent(request.clone(), options);
         let session = self.session(name, options, true)?;
         let _forget = Forget { engine: self, session: &session };
-        session.may_be_opened(request).await
+        session.may_be_opened(&request).await
     }
 
     /// A session by name, made if there is none. It has no browser before the first action that needs one.
@@ -203,6 +212,7 @@ impl Engine {
     ) -> Result<Arc<Session>> {
         options.check()?;
         let mut sessions = self.sessions();
+        self.check_token(options)?;
         if let Some(session) = sessions.get(name).filter(|session| !session.is_closed()) {
             options.check_against(session.options(), name)?;
             return Ok(session.clone());
@@ -211,6 +221,7 @@ impl Engine {
         let session = Session::new(name.clone(), options.clone(), self.shared.clone());
         // One that is not started is only the place where the gate says so.
         if starts {
+            check_number(&sessions, &options)?;
             self.remember_narrowing(name, &options);
             sessions.insert(name.clone(), session.clone());
         }
@@ -226,10 +237,12 @@ impl Engine {
         request: Request,
     ) -> Result<Outcome> {
         options.check()?;
+        let request = by_agent(request, options);
         let old = self.sessions().get(name).filter(|session| !session.is_closed()).cloned();
         let Some(old) = old else { return self.perform(name, options, request).await };
+        options.check_owner(old.options(), name)?;
         let options = self.narrow(name, options);
-        let close = Request { front: request.front, ..Request::new(Close {}) };
+        let close = Request { front: request.front, agent: request.agent.clone(), ..Request::new(Close {}) };
         let new = Session::new(name.clone(), options.clone(), self.shared.clone());
         if options.profile.is_some() && options.profile == old.options().profile {
             // Two browsers cannot have one profile, so a browser without it shows whether one can be started like this.
@@ -239,15 +252,24 @@ impl Engine {
             trial.perform(close.clone()).await?;
             started?;
             old.perform(close).await?;
-            self.remember_narrowing(name, &options);
-            self.sessions().insert(name.clone(), new.clone());
+            {
+                let mut sessions = self.sessions();
+                self.check_token(&options)?;
+                self.remember_narrowing(name, &options);
+                sessions.insert(name.clone(), new.clone());
+            }
             let _forget = Forget { engine: self, session: &new };
             return new.perform(request).await;
         }
-        match new.perform(request).await {
+        let started = new.perform(request).await.and_then(|outcome| {
+            let mut sessions = self.sessions();
+            self.check_token(&options)?;
+            self.remember_narrowing(name, &options);
+            sessions.insert(name.clone(), new.clone());
+            Ok(outcome)
+        });
+        match started {
             Ok(outcome) => {
-                self.remember_narrowing(name, &options);
-                self.sessions().insert(name.clone(), new);
                 old.perform(close).await?;
                 Ok(outcome)
             }
@@ -256,6 +278,40 @@ impl Engine {
                 Err(error)
             }
         }
+    }
+
+    /// Makes an agent's token worthless: whoever came with it can neither use nor start a session from now on, and its sessions are closed.
+    /// Returns their names.
+    pub async fn revoke(&self, token: &str) -> Vec<SessionName> {
+        let its: Vec<_> = {
+            let sessions = self.sessions();
+            self.revoked().insert(token.to_owned());
+            let is_its = |session: &&Arc<Session>| {
+                session.options().agent.as_ref().is_some_and(|agent| agent.token == token)
+            };
+            sessions.values().filter(is_its).cloned().collect()
+        };
+        let closing = its.iter().map(|session| async move {
+            let _forget = Forget { engine: self, session };
+            let close = Request { front: crate::Front::Cli, ..Request::new(Close {}) };
+            session.perform(close).await.map(drop)
+        });
+        futures_util::future::join_all(closing).await;
+        its.iter().map(|session| session.name().clone()).collect()
+    }
+
+    fn check_token(&self, options: &SessionOptions) -> Result<()> {
+        match &options.agent {
+            Some(agent) if self.revoked().contains(&agent.token) => {
+                Err(Error::new(Code::ActionDenied, format!("the token of {} was revoked", agent.name))
+                    .with_hint("ask the person who runs webhand for another one"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn revoked(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.revoked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Refuses options that a session of this name cannot have: it runs with others, or they contradict each other.
@@ -348,6 +404,30 @@ impl Engine {
     fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionName, Arc<Session>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The request as that of the agent that calls.
+fn by_agent(request: Request, options: &SessionOptions) -> Request {
+    let agent = options.agent.as_ref().map(|agent| agent.name.clone());
+    Request { agent: agent.or(request.agent), ..request }
+}
+
+/// Refuses one session more to an agent that has as many as its token allows.
+fn check_number(sessions: &BTreeMap<SessionName, Arc<Session>>, options: &SessionOptions) -> Result<()> {
+    let Some((agent, most)) = options.owner().and_then(|agent| Some((&agent.name, agent.sessions?))) else {
+        return Ok(());
+    };
+    let is_its = |session: &&Arc<Session>| {
+        !session.is_closed() && session.options().owner().is_some_and(|owner| owner.name == *agent)
+    };
+    let its: Vec<_> = sessions.values().filter(is_its).map(|session| session.name().as_str()).collect();
+    if its.len() < most as usize {
+        return Ok(());
+    }
+    let message =
+        format!("the token of {agent} allows {most} sessions at the same time, and it has {}", its.len());
+    Err(Error::new(Code::ActionDenied, message)
+        .with_hint(format!("use or close one of them first: {}", its.join(", "))))
 }
 
 /// Takes a session that is over off the list.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Code, Effect, Error, Outcome, SessionName, TabId};
+use contract::{AgentName, Code, Effect, Error, Outcome, SessionName, TabId};
 use serde::Serialize;
 use tokio::{sync::broadcast, time::Instant};
 
@@ -25,6 +25,9 @@ pub struct Event {
     pub effect: Effect,
     /// Which way it came in.
     pub front: Front,
+    /// The agent whose token the caller has, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentName>,
     /// Whether it has begun or ended.
     #[serde(flatten)]
     pub phase: Phase,
@@ -112,6 +115,7 @@ mod tests {
             verb: "click",
             effect: Effect::Input,
             front: Front::Library,
+            agent: None,
             phase: Phase::Started { limit_ms: 30_000 },
         }
     }

@@ -78,6 +78,6 @@ pub use browser::executable;
 pub use budget::Budget;
 pub use engine::{BrowserInfo, Config, Engine, SessionInfo};
 pub use events::{Event, Phase};
-pub use options::{Front, Request, SessionOptions, Viewport};
+pub use options::{Agent, Front, Request, SessionOptions, Viewport};
 pub use session::Session;
 pub use until::Until;

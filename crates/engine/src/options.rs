@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-use contract::{Error, PageUrl, Place, Result, SessionName, Size, Span, TabId};
+use contract::{AgentName, Code, Error, PageUrl, Place, Result, SessionName, Size, Span, TabId};
 use guard::{Allow, Domains, Files, Places, Policy, proxy::Upstream, rules::Rules};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -42,6 +42,29 @@ pub struct SessionOptions {
     pub policy: Rules,
     /// How large a file may be that comes from a page or goes to one; none: 2 GB.
     pub max_file: Option<Size>,
+    /// The agent that calls, where callers have tokens. A session that an agent with a token of its own has started is that agent's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+}
+
+/// An agent, and what its token lets it have. It can only be less than what all sessions may.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Agent {
+    /// Its name.
+    pub name: AgentName,
+    /// Which token it came with: by this it is revoked, and it tells nothing of the token itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub token: String,
+    /// Further rules, which can only be stricter.
+    #[serde(skip_serializing_if = "Rules::is_empty")]
+    pub policy: Rules,
+    /// The only domains that its tabs may go to; none: all that are allowed otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_domains: Option<Domains>,
+    /// How many sessions it may have at the same time; none: any number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<u32>,
 }
 
 /// How large a file may be, unless something else is said.
@@ -74,7 +97,13 @@ impl SessionOptions {
 
     /// The only domains that its tabs may go to after all narrowing; none: all that the policy allows.
     pub fn domains(&self) -> Option<Domains> {
-        both(self.allowed_domains.as_ref(), self.narrowed_domains.as_ref())
+        let narrowed = both(self.allowed_domains.as_ref(), self.narrowed_domains.as_ref());
+        both(narrowed.as_ref(), self.agent.as_ref().and_then(|agent| agent.allowed_domains.as_ref()))
+    }
+
+    /// The agent with a token of its own whose session it is.
+    pub fn owner(&self) -> Option<&Agent> {
+        self.agent.as_ref().filter(|agent| !agent.name.is_default())
     }
 
     /// The same options, narrowed further to these domains.
@@ -103,8 +132,19 @@ impl SessionOptions {
         Policy { allow: self.allow.clone(), domains: self.domains() }
     }
 
+    /// Refuses a session of another agent's. Who comes without a token is the person, who may use all of them.
+    pub(crate) fn check_owner(&self, running: &SessionOptions, name: &SessionName) -> Result<()> {
+        let owner = |options: &SessionOptions| options.owner().map(|agent| agent.name.clone());
+        if self.agent.is_none() || owner(self) == owner(running) {
+            return Ok(());
+        }
+        Err(Error::new(Code::ActionDenied, format!("the session {name} belongs to another caller"))
+            .with_hint("use a session of your own"))
+    }
+
     /// Refuses what contradicts the session as it runs.
     pub(crate) fn check_against(&self, running: &SessionOptions, name: &SessionName) -> Result<()> {
+        self.check_owner(running, name)?;
         let differs = |what: &str| {
             Err(Error::invalid(format!("session {name} is already running with another {what}")).with_hint(
                 format!("close it first with `webhand close --session {name}`, or use another --session"),
@@ -147,6 +187,9 @@ impl SessionOptions {
         }
         if !self.policy.is_empty() && self.policy != running.policy {
             return differs("policy");
+        }
+        if self.owner().is_some() && self.owner() != running.owner() {
+            return differs("token of its agent");
         }
         Ok(())
     }
@@ -259,6 +302,9 @@ pub struct Request {
     pub element_timeout: Option<Span>,
     /// Which way it came in.
     pub front: Front,
+    /// The agent whose token the caller has. The engine takes it from the options of the session.
+    #[serde(skip)]
+    pub agent: Option<AgentName>,
     /// The files that it may name.
     #[serde(default)]
     pub files: Files,
@@ -286,6 +332,7 @@ impl Request {
             timeout: None,
             element_timeout: None,
             front: Front::Library,
+            agent: None,
             files: Files::default(),
             patience: None,
             budget: None,

@@ -193,11 +193,12 @@ impl Session {
     }
 
     async fn perform_by(self: &Arc<Self>, request: Request, times: Times, waited: Waited) -> Result<Outcome> {
-        let Request { action, tab, front, .. } = &request;
+        let Request { action, tab, front, agent, .. } = &request;
         let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
             tab: *tab,
             front: front.as_str().into(),
+            agent: agent.clone(),
             verb: action.name().into(),
             effect: action.effect(),
             action: self.written(action),
@@ -209,6 +210,7 @@ impl Session {
             verb: action.name(),
             effect: action.effect(),
             front: *front,
+            agent: agent.clone(),
             phase: Phase::Started { limit_ms: (times.deadline - Instant::now()).as_millis() as u64 },
         });
         let mut acted_in = None;
@@ -216,7 +218,7 @@ impl Session {
         if gate.cares() {
             gate = gate.after(self.engine.unheard.asked_before(&self.name, &request));
         }
-        let _acting = self.callers.begin(*front, gate.shared_permits());
+        let _acting = self.callers.begin(*front, agent.clone(), gate.shared_permits());
         let mut result = self.run_until_closed(&request, times, &gate, &mut acted_in).await;
         if let Err(error) = &mut result
             && let Some(outcome) = &mut error.outcome
@@ -326,8 +328,13 @@ impl Session {
     fn may_go(&self, request: &Request, destination: Option<&Url>, gate: &Gate) -> Result<()> {
         let Some(to) = destination else { return Ok(()) };
         let page = self.current_url(request.tab).and_then(|page| Url::parse(&page).ok());
-        let (effect, front) = (request.action.effect(), request.front.as_str());
-        let deed = Deed { effect, front, pages: page.into_iter().collect(), to: Some(to.clone()) };
+        let deed = Deed {
+            effect: request.action.effect(),
+            front: request.front.as_str(),
+            agent: request.agent.clone(),
+            pages: page.into_iter().collect(),
+            to: Some(to.clone()),
+        };
         let exactly = || Exactly::going_to(to);
         self.may(gate, deed, exactly, || in_words(request))
     }
@@ -370,6 +377,7 @@ impl Session {
             tab,
             wanted_tab: *wanted_tab,
             front: *front,
+            agent: request.agent.as_ref(),
             effect: action.effect(),
             gate,
             files,

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use contract::{Effect, Error, Result, SessionName, TabId};
+use contract::{AgentName, Effect, Error, Result, SessionName, TabId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, oneshot};
 
@@ -89,6 +89,9 @@ pub struct Approval {
     pub screenshot: Option<PathBuf>,
     /// Which way it came in.
     pub front: String,
+    /// The agent whose token the caller has, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentName>,
     /// Why it is asked about.
     pub why: String,
     /// When it was asked, in Unix milliseconds.
@@ -221,7 +224,7 @@ impl Approvals {
             }
             let mut grants = self.grants();
             match reply {
-                Reply::Always => grants.keep(&approval.scope, by)?,
+                Reply::Always => grants.keep(approval.agent.as_ref(), &approval.scope, by)?,
                 _ => grants.note(&approval.session, &approval.front, &approval.scope),
             }
         }
@@ -232,9 +235,15 @@ impl Approvals {
         Ok(approval)
     }
 
-    /// Whether the same was allowed for longer than once to who comes in by this front.
-    pub fn is_granted(&self, session: &SessionName, front: &str, scope: &Scope) -> bool {
-        scope.is_certain() && self.grants().has(session, front, scope)
+    /// Whether the same was allowed for longer than once to this agent, coming in by this front.
+    pub fn is_granted(
+        &self,
+        session: &SessionName,
+        front: &str,
+        agent: Option<&AgentName>,
+        scope: &Scope,
+    ) -> bool {
+        scope.is_certain() && self.grants().has(session, front, agent, scope)
     }
 
     /// What waits, the oldest first.

@@ -17,6 +17,7 @@ fn approval(origin: &str) -> Approval {
         url: None,
         screenshot: None,
         front: "mcp".into(),
+        agent: None,
         why: "rule 1".into(),
         asked_at: now_ms(),
         expires_at: now_ms(),
@@ -38,7 +39,10 @@ async fn whoever_waits_is_answered_once() {
     assert!(approvals.answer(&id, Reply::Deny, By::Terminal).is_err(), "it is answered already");
     assert_eq!(waiting.end(LONG).await, End::Answered { reply: Reply::Once, by: By::Terminal });
     assert!(approvals.list().is_empty());
-    assert!(!approvals.is_granted(&SessionName::default(), "mcp", &scope(BANK)), "once is not for longer");
+    assert!(
+        !approvals.is_granted(&SessionName::default(), "mcp", None, &scope(BANK)),
+        "once is not for longer"
+    );
     assert!(matches!(heard.try_recv(), Ok(Change::Asked(asked)) if asked.id == id));
     assert!(matches!(heard.try_recv(), Ok(Change::Over { end: End::Answered { .. }, .. })));
 }
@@ -79,31 +83,60 @@ async fn what_is_allowed_for_longer_is_remembered_for_that_alone() {
     };
     say(Reply::Session, BANK).unwrap();
     assert!(
-        approvals.is_granted(&this, "mcp", &scope(BANK))
-            && !approvals.is_granted(&other, "mcp", &scope(BANK))
+        approvals.is_granted(&this, "mcp", None, &scope(BANK))
+            && !approvals.is_granted(&other, "mcp", None, &scope(BANK))
     );
     for front in ["http", "cli", "library", ""] {
-        assert!(!approvals.is_granted(&this, front, &scope(BANK)), "{front} was not asked about");
+        assert!(!approvals.is_granted(&this, front, None, &scope(BANK)), "{front} was not asked about");
     }
     let elsewhere = Scope { with: vec!["https://evil.example".into()], ..scope(BANK) };
-    assert!(!approvals.is_granted(&this, "mcp", &elsewhere), "the same form may go elsewhere");
-    assert!(!approvals.is_granted(&this, "mcp", &Scope { effect: Effect::Upload, ..scope(BANK) }));
+    assert!(!approvals.is_granted(&this, "mcp", None, &elsewhere), "the same form may go elsewhere");
+    assert!(!approvals.is_granted(&this, "mcp", None, &Scope { effect: Effect::Upload, ..scope(BANK) }));
     approvals.end_session(&this);
-    assert!(!approvals.is_granted(&this, "mcp", &scope(BANK)));
+    assert!(!approvals.is_granted(&this, "mcp", None, &scope(BANK)));
 
     say(Reply::Always, BANK).unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let restarted = Approvals::new(file.clone());
     assert!(
-        restarted.is_granted(&other, "mcp", &scope(BANK)) && !restarted.is_granted(&other, "mcp", &elsewhere)
+        restarted.is_granted(&other, "mcp", None, &scope(BANK))
+            && !restarted.is_granted(&other, "mcp", None, &elsewhere)
     );
     assert_eq!(restarted.forget(BANK).unwrap(), 1);
-    assert!(!approvals.is_granted(&other, "mcp", &scope(BANK)), "what one process takes back counts for all");
+    assert!(
+        !approvals.is_granted(&other, "mcp", None, &scope(BANK)),
+        "what one process takes back counts for all"
+    );
 
     assert!(say(Reply::Always, "null").is_err(), "all pages without an origin are alike");
     say(Reply::Once, "null").unwrap();
     std::fs::write(&file, "damaged").unwrap();
-    assert!(!approvals.is_granted(&this, "mcp", &scope(BANK)));
+    assert!(!approvals.is_granted(&this, "mcp", None, &scope(BANK)));
+}
+
+#[tokio::test]
+async fn what_is_always_allowed_belongs_to_the_agent_that_was_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let approvals = Approvals::new(folder.path().join("always.json"));
+    let session = SessionName::default();
+    let agents: [Option<AgentName>; 4] =
+        [None, Some(AgentName::default()), Some("ada".parse().unwrap()), Some("bob".parse().unwrap())];
+    let allowed = || {
+        let is =
+            |agent: &Option<AgentName>| approvals.is_granted(&session, "http", agent.as_ref(), &scope(BANK));
+        agents.each_ref().map(is)
+    };
+    for (asked, expected) in
+        [(&agents[2], [false, false, true, false]), (&agents[1], [true, true, true, false])]
+    {
+        let approval = Approval { agent: asked.clone(), ..approval(BANK) };
+        let id = approval.id.clone();
+        let _waiting = approvals.ask(approval);
+        approvals.answer(&id, Reply::Always, By::Approver).unwrap();
+        assert_eq!(allowed(), expected, "{asked:?}");
+    }
+    assert_eq!(approvals.forget(BANK).unwrap(), 2);
+    assert_eq!(allowed(), [false; 4]);
 }
 
 #[test]
@@ -111,6 +144,7 @@ fn a_deed_is_about_all_its_places() {
     let deed = |effect, pages: &[&str], to: Option<&str>| Deed {
         effect,
         front: "mcp",
+        agent: None,
         pages: pages.iter().map(|page| page.parse().unwrap()).collect(),
         to: to.map(|to| to.parse().unwrap()),
     };

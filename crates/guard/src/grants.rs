@@ -8,7 +8,7 @@ use std::{
     path::PathBuf,
 };
 
-use contract::{Code, Error, Result, SessionName};
+use contract::{AgentName, Code, Error, Result, SessionName};
 use serde::{Deserialize, Serialize};
 
 use crate::approvals::{By, Scope, now_ms};
@@ -19,10 +19,24 @@ pub struct Grant {
     /// What, and where.
     #[serde(flatten)]
     pub scope: Scope,
+    /// The agent that it is allowed to; none: everyone without a token of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentName>,
     /// Who said so.
     pub by: By,
     /// When, in Unix milliseconds.
     pub since: u64,
+}
+
+impl Grant {
+    fn is_for(&self, agent: Option<&AgentName>, scope: &Scope) -> bool {
+        named(self.agent.as_ref()) == agent && self.scope == *scope
+    }
+}
+
+/// An agent that has a token of its own. All others count as one.
+fn named(agent: Option<&AgentName>) -> Option<&AgentName> {
+    agent.filter(|agent| !agent.is_default())
 }
 
 pub(crate) struct Grants {
@@ -50,19 +64,27 @@ impl Grants {
     }
 
     /// Remembers for good.
-    pub(crate) fn keep(&mut self, scope: &Scope, by: By) -> Result<()> {
-        let mut kept = self.kept();
-        if !kept.iter().any(|grant| grant.scope == *scope) {
-            kept.push(Grant { scope: scope.clone(), by, since: now_ms() });
+    pub(crate) fn keep(&mut self, agent: Option<&AgentName>, scope: &Scope, by: By) -> Result<()> {
+        let (mut kept, agent) = (self.kept(), named(agent));
+        if !kept.iter().any(|grant| grant.is_for(agent, scope)) {
+            kept.push(Grant { scope: scope.clone(), agent: agent.cloned(), by, since: now_ms() });
             self.write(&kept)?;
         }
         Ok(())
     }
 
-    pub(crate) fn has(&self, session: &SessionName, front: &str, scope: &Scope) -> bool {
+    /// Whether it was allowed. What an agent with a token of its own was allowed is for that agent alone, and what was allowed to others is
+    /// not for it. Sessions of such agents are theirs, so who acts in one by a front is who was asked about.
+    pub(crate) fn has(
+        &self,
+        session: &SessionName,
+        front: &str,
+        agent: Option<&AgentName>,
+        scope: &Scope,
+    ) -> bool {
         let noted =
             |grant: &SessionGrant| grant.session == *session && grant.front == front && grant.scope == *scope;
-        self.sessions.iter().any(noted) || self.kept().iter().any(|grant| grant.scope == *scope)
+        self.sessions.iter().any(noted) || self.kept().iter().any(|grant| grant.is_for(named(agent), scope))
     }
 
     /// What is in the file. One that cannot be read allows nothing.

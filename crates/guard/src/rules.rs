@@ -5,7 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
-use contract::{Effect, Error, Result};
+use contract::{AgentName, Effect, Error, Result};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -45,6 +45,8 @@ pub struct Deed {
     pub effect: Effect,
     /// Which way it came in: `cli`, `mcp`, `http` and so on.
     pub front: &'static str,
+    /// The agent whose token the caller has, if it has one.
+    pub agent: Option<AgentName>,
     /// The page that it is done in, and the frame in it.
     pub pages: Vec<Url>,
     /// Where it leads: a link's address, a form's.
@@ -325,6 +327,7 @@ impl TryFrom<Vec<Rule>> for Rules {
                 let deed = Deed {
                     effect: example.effect,
                     front: front.as_str(),
+                    agent: None,
                     pages: if is_way {
                         example.from.iter().cloned().collect()
                     } else {

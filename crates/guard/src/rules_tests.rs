@@ -6,7 +6,7 @@ fn rules(toml_like: serde_json::Value) -> Rules {
 
 fn deed(effect: Effect, front: &'static str, pages: &[&str], to: Option<&str>) -> Deed {
     let pages = pages.iter().map(|page| page.parse().unwrap()).collect();
-    Deed { effect, front, pages, to: to.map(|to| to.parse().unwrap()) }
+    Deed { effect, front, agent: None, pages, to: to.map(|to| to.parse().unwrap()) }
 }
 
 const BANK: &str = "https://www.bank.example/pay";

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicI64;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use contract::{Code, Effect, Error, SessionName, TabId};
+use contract::{AgentName, Code, Effect, Error, SessionName, TabId};
 use serde_json::{Value, json};
 
 use crate::queue::Queue;
@@ -55,6 +55,8 @@ pub struct Entry {
     pub tab: Option<TabId>,
     /// The front that the action came in by.
     pub front: Cow<'static, str>,
+    /// The agent whose token the caller had, if it had one.
+    pub agent: Option<AgentName>,
     /// The action's name.
     pub verb: Cow<'static, str>,
     /// What the action does to the world, by what is known before; see [`Recording::set_effect`].
@@ -120,6 +122,7 @@ impl Journal {
             session: entry.session,
             tab: entry.tab,
             front: entry.front,
+            agent: entry.agent,
             verb: entry.verb,
             effect: entry.effect,
             action: bounded_json(&entry.action),
@@ -212,6 +215,7 @@ mod tests {
             session: SessionName::default(),
             tab: None,
             front: "cli".into(),
+            agent: None,
             verb: verb.into(),
             effect: Effect::Input,
             action: json!({ "verb": verb }),

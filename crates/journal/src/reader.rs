@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::store::{SCHEMA_VERSION, schema_of};
+use crate::store::{SCHEMA_VERSION, has_agents, schema_of};
 
 /// How long a reader waits for a database that somebody holds for themselves.
 const BUSY: Duration = Duration::from_secs(5);
@@ -47,6 +47,9 @@ pub struct Record {
     pub tab: Option<TabId>,
     /// The front that the action came in by.
     pub front: String,
+    /// The agent whose token the caller had, if it had one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// The action's name.
     pub verb: String,
     /// What the action does to the world, as [`contract::Effect`] spells it. A later webhand may know others.
@@ -110,10 +113,12 @@ fn failed(path: &Path) -> Error {
 }
 
 fn select(connection: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Record>> {
-    let mut statement = connection.prepare(
-        "SELECT id, at, session, tab, front, verb, effect, action, url_before, ok, code, error, outcome, duration_us
+    // A webhand that knew no agents may have written it.
+    let agent = if has_agents(connection)? { "agent" } else { "NULL AS agent" };
+    let mut statement = connection.prepare(&format!(
+        "SELECT id, at, session, tab, front, {agent}, verb, effect, action, url_before, ok, code, error, outcome, duration_us
          FROM actions WHERE ?1 IS NULL OR session = ?1 ORDER BY id DESC LIMIT ?2",
-    )?;
+    ))?;
     let session = filter.session.as_ref().map(SessionName::as_str);
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let mut records: Vec<Record> =
@@ -135,6 +140,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
         session: parsed(&session)?,
         tab: tab.as_deref().map(parsed).transpose()?,
         front: row.get("front")?,
+        agent: row.get("agent")?,
         verb: row.get("verb")?,
         effect: row.get("effect")?,
         action: json(row.get("action")?),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use contract::{Code, Effect, SessionName, TabId};
+use contract::{AgentName, Code, Effect, SessionName, TabId};
 use serde_json::{Value, json};
 
 /// The longest text that one column takes.
@@ -37,6 +37,7 @@ pub(crate) struct Begun {
     pub(crate) session: SessionName,
     pub(crate) tab: Option<TabId>,
     pub(crate) front: Cow<'static, str>,
+    pub(crate) agent: Option<AgentName>,
     pub(crate) verb: Cow<'static, str>,
     pub(crate) effect: Effect,
     pub(crate) action: String,
@@ -112,6 +113,7 @@ pub(crate) mod tests {
             session: SessionName::default(),
             tab: None,
             front: "cli".into(),
+            agent: None,
             verb: "click".into(),
             effect: Effect::Input,
             action: "{}".into(),

@@ -31,7 +31,8 @@ const SCHEMA: &str = "
         code        TEXT,
         error       TEXT,             -- JSON
         outcome     TEXT,             -- JSON
-        duration_us INTEGER
+        duration_us INTEGER,
+        agent       TEXT
     ) STRICT;
     CREATE INDEX IF NOT EXISTS actions_at ON actions (at);
     PRAGMA user_version = 1;";
@@ -124,6 +125,14 @@ impl Store {
         if schema.is_none() {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction.execute_batch(SCHEMA)?;
+            transaction.commit()?;
+        }
+        if !has_agents(&connection)? {
+            // The column came later. Those who do not know it neither read nor write it, so the version stays.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if !has_agents(&transaction)? {
+                transaction.execute_batch("ALTER TABLE actions ADD COLUMN agent TEXT")?;
+            }
             transaction.commit()?;
         }
         Ok(Store { connection, file: FileId::of(path) })
@@ -237,16 +246,23 @@ pub(crate) fn schema_of(connection: &Connection) -> rusqlite::Result<Option<i64>
     Ok((version != 0 || tables != 0).then_some(version))
 }
 
+/// Whether rows say which agent acted.
+pub(crate) fn has_agents(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM pragma_table_info('actions') WHERE name = 'agent'";
+    connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(|count| count > 0)
+}
+
 fn insert(connection: &Connection, begun: &Begun) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO actions (at, session, tab, front, verb, effect, action, url_before)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO actions (at, session, tab, front, agent, verb, effect, action, url_before)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
     let row = statement.insert(params![
         begun.at,
         begun.session.as_str(),
         begun.tab.map(|tab| tab.to_string()),
         begun.front,
+        begun.agent.as_ref().map(|agent| agent.as_str()),
         begun.verb,
         begun.effect.as_str(),
         begun.action,
@@ -305,6 +321,27 @@ mod tests {
         assert_eq!(records(&path), []);
         store.write([Message::Begin(begun(row::now()))].iter()).unwrap();
         assert_eq!(records(&path)[0].id, 5, "an id is not given out again");
+    }
+
+    #[test]
+    fn a_journal_without_agents_is_read_and_written_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let old = SCHEMA.replace(",\n        agent       TEXT", "");
+        assert_ne!(old, SCHEMA);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(&old).unwrap();
+        let row = "INSERT INTO actions (at, session, front, verb, effect, action) VALUES (1, 'a', 'cli', 'click', 'input', '{}')";
+        connection.execute_batch(row).unwrap();
+        assert_eq!(records(&path)[0].agent, None);
+        let mut store = Store::open(&path).unwrap();
+        let by_agent =
+            Begun { agent: Some("ada".parse().unwrap()), ..std::sync::Arc::into_inner(begun(2)).unwrap() };
+        store.write([Message::Begin(by_agent.into())].iter()).unwrap();
+        // A webhand that does not know the column goes on writing.
+        connection.execute_batch(row).unwrap();
+        let agents: Vec<_> = records(&path).into_iter().map(|record| record.agent).collect();
+        assert_eq!(agents, [None, Some("ada".to_owned()), None]);
     }
 
     #[test]

@@ -24,6 +24,7 @@ fn entry(verb: &'static str, action: Value) -> Entry {
         session: SessionName::default(),
         tab: Some(TabId(1)),
         front: "mcp".into(),
+        agent: None,
         verb: verb.into(),
         effect: Effect::Input,
         action,

@@ -91,6 +91,15 @@ impl FromStr for Mode {
     }
 }
 
+/// The profile that a name means to whoever has these options. Those of an agent with a token of its own are its own: others may have the
+/// logins of people.
+pub(crate) fn profile_for(name: &str, options: &SessionOptions) -> Result<SessionName> {
+    match options.owner() {
+        Some(agent) => format!("agent-{}.{name}", agent.name).parse(),
+        None => name.parse(),
+    }
+}
+
 impl Caller {
     /// An action of this caller.
     pub(crate) fn request(&self, action: impl Into<Action>) -> Request {

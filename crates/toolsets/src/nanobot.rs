@@ -19,7 +19,7 @@ use self::{
     args::{Action, Args, LoginStrategy},
     work::Work,
 };
-use crate::{Caller, Hints, Reply, Step, Tool, Toolset, tool::Call};
+use crate::{Caller, Hints, Reply, Step, Tool, Toolset, caller::profile_for, tool::Call};
 
 /// The toolset.
 pub const TOOLSET: Toolset = Toolset {
@@ -128,7 +128,7 @@ fn start(caller: &Caller, args: &Args, set: Option<Domains>) -> Result<Step> {
     // The operator says which domains are allowed; the model can only ask for fewer, and the engine keeps the session to those.
     let narrowed_domains = args.allowed_domains.as_deref().map(Domains::read).transpose()?;
     let profile = match args.domain()? {
-        Some(domain) => Some(domain.parse()?),
+        Some(domain) => Some(profile_for(&domain, &caller.options)?),
         None => caller.options.profile.clone(),
     };
     let headed = args.headless.map(|headless| !headless).or(caller.options.headed);

@@ -136,6 +136,19 @@ impl Ask {
     }
 }
 
+impl Ask {
+    /// How the session is to be that it is about.
+    pub fn options_mut(&mut self) -> Option<&mut SessionOptions> {
+        match self {
+            Ask::Perform { options, .. }
+            | Ask::Restart { options, .. }
+            | Ask::Picture { options, .. }
+            | Ask::OpenInHost { options, .. } => Some(options),
+            Ask::Sessions | Ask::Write { .. } | Ask::Search { .. } => None,
+        }
+    }
+}
+
 impl Step {
     /// The same, with its reply changed in the end.
     pub(crate) fn replied(self, change: impl FnOnce(Reply) -> Reply + Send + 'static) -> Step {

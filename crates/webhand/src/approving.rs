@@ -148,6 +148,7 @@ pub(crate) fn check(op: PolicyOp, rules: &Rules, own: &Rules) -> Result<Value> {
     let deed = Deed {
         effect,
         front: front.as_str(),
+        agent: None,
         pages: if is_way { from.into_iter().collect() } else { vec![url.clone()] },
         to: is_way.then(|| url.clone()),
     };
@@ -212,8 +213,10 @@ fn one(approval: &Value) -> String {
         }
     }
     let left = approval["expires_at"].as_u64().unwrap_or_default().saturating_sub(guard::approvals::now_ms());
+    let agent = approval["agent"].as_str().filter(|agent| *agent != "default");
+    let agent = agent.map(|agent| format!("agent {agent} over ")).unwrap_or_default();
     lines.push(format!(
-        "    asked by {} in session {}, for {} s more",
+        "    asked by {agent}{} in session {}, for {} s more",
         text("front"),
         text("session"),
         left / 1000
@@ -231,7 +234,8 @@ fn shown(data: &Value) -> String {
     }
     for grant in list("always_allowed") {
         let text = |key: &str| grant[key].as_str().unwrap_or_default().to_owned();
-        lines.push(format!("always allowed: {} at {}", text("effect"), text("origin")));
+        let agent = grant["agent"].as_str().map(|agent| format!(" to agent {agent}")).unwrap_or_default();
+        lines.push(format!("always allowed{agent}: {} at {}", text("effect"), text("origin")));
     }
     lines.join("\n")
 }

@@ -31,6 +31,7 @@ use crate::{
     render::Show,
     said::{self, Onto, Printing},
     settings::{self, Settings},
+    token_commands::{self, TokensOp},
     tool_docs,
     tools::{self, Call, Secret},
     wire::Command as Ask,
@@ -120,6 +121,11 @@ enum Command {
         #[command(subcommand)]
         op: Option<ApprovalsOp>,
     },
+    /// The tokens of agents that ask over HTTP: make one with limits, list them, revoke one
+    Tokens {
+        #[command(subcommand)]
+        op: TokensOp,
+    },
     /// What the policy allows, asks about and denies
     Policy {
         #[command(subcommand)]
@@ -175,7 +181,7 @@ pub fn main() -> ExitCode {
     }
     let flags = cli.with.settings.clone();
     let json = flags.json();
-    let settings = Home::find().and_then(|home| Ok((flags.with_file(&home)?, home)));
+    let settings = Home::find().and_then(|home| Ok((flags.clone().with_file(&home)?, home)));
     let (settings, home) = match settings {
         Ok(found) => found,
         Err(error) => return print(&error.into(), json, Show::all(render::plain)),
@@ -185,7 +191,14 @@ pub fn main() -> ExitCode {
     if let Err(error) = handed_over {
         return print(&error.into(), json, Show::all(render::plain));
     }
-    match run(cli.command, &settings, cli.with.tab, &home, &logs) {
+    let done = match cli.command {
+        // A token is limited by what is said with it, and not by what the file says of all sessions: that holds anyway.
+        Command::Tokens { op } => {
+            token_commands::run(op, &flags, &home).map(|(result, show)| Done::Answer(Box::new(result), show))
+        }
+        command => run(command, &settings, cli.with.tab, &home, &logs),
+    };
+    match done {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
         Ok(Done::Reply(reply)) => {
             print(&ToolResult { error: None, screenshot: None, ..*reply }, false, Show::all(render::plain))
@@ -407,7 +420,7 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             demo::main(home, settings)?;
             Done::Printed
         }
-        Command::Completions { .. } | Command::Man | Command::Skill => Done::Printed,
+        Command::Completions { .. } | Command::Man | Command::Skill | Command::Tokens { .. } => Done::Printed,
         Command::Docs { write } => {
             for (name, page) in generated_pages() {
                 std::fs::write(write.join(name), page)

@@ -34,6 +34,7 @@ use crate::{
     control,
     home::Home,
     host::Host,
+    http::Agents,
     search,
     settings::Settings,
     tools::{self, Tools},
@@ -53,6 +54,8 @@ pub(crate) struct Daemon {
     engine: Engine,
     home: Home,
     host: Host,
+    /// Who may ask over HTTP, if anybody may.
+    agents: Option<Arc<Agents>>,
     role: RoleKind,
     started: Instant,
     /// How many commands run now.
@@ -66,7 +69,7 @@ pub(crate) enum Role {
     /// The daemon itself.
     Daemon,
     /// `webhand serve`, which a user has started and only a user ends; it knows which host application there is.
-    Serve(Host),
+    Serve { host: Host, agents: Arc<Agents> },
     /// `webhand mcp`: only what a person does from outside.
     Mcp,
 }
@@ -182,16 +185,17 @@ pub(crate) fn leave(home: &Home) {
 impl Daemon {
     /// Somebody who answers at a socket.
     pub(crate) fn new(engine: Engine, home: &Home, role: Role) -> Arc<Daemon> {
-        let (role, host) = match role {
-            Role::Daemon => (RoleKind::Daemon, Host::default()),
-            Role::Serve(host) => (RoleKind::Serve, host),
-            Role::Mcp => (RoleKind::Mcp, Host::default()),
+        let (role, host, agents) = match role {
+            Role::Daemon => (RoleKind::Daemon, Host::default(), None),
+            Role::Serve { host, agents } => (RoleKind::Serve, host, Some(agents)),
+            Role::Mcp => (RoleKind::Mcp, Host::default(), None),
         };
         Arc::new(Daemon {
             engine,
             home: home.clone(),
             role,
             host,
+            agents,
             started: Instant::now(),
             running: AtomicUsize::new(0),
             last_command: watch::Sender::new(Instant::now()),
@@ -360,6 +364,13 @@ impl Daemon {
                 "sessions": self.engine.list().len(),
                 "can_search": search::key().is_some(),
             })),
+            Command::Revoked { token } => {
+                let closed = self.engine.revoke(&token).await;
+                if let Some(agents) = &self.agents {
+                    agents.note_revoked();
+                }
+                ToolResult::success(json!({"closed": closed}))
+            }
             Command::Flush => {
                 let journal = self.engine.journal().clone();
                 let flushed =

@@ -66,6 +66,11 @@ impl Home {
         self.0.join("token")
     }
 
+    /// What agents with tokens of their own may do, and a hash of each token.
+    pub(crate) fn agent_tokens(&self) -> PathBuf {
+        self.0.join("agent-tokens.json")
+    }
+
     /// What those have to know who answer approvals over HTTP.
     pub(crate) fn approver_token(&self) -> PathBuf {
         self.0.join("approver-token")

@@ -2,6 +2,7 @@
 //!
 //! It is the daemon of its home, in the foreground: the same lock, the same socket, so that the command line sees its sessions.
 
+mod agents;
 mod approvals;
 mod calls;
 mod clients;
@@ -13,7 +14,6 @@ mod openapi;
 mod presence;
 mod reply;
 mod sessions;
-mod token;
 mod turns;
 
 use std::{
@@ -49,10 +49,12 @@ use crate::{
     hub::Hub,
     mcp::{Catalogue, Setup, Trust},
     settings::Settings,
+    tokens,
     tools::Tools,
     wire::Command,
 };
 
+pub(crate) use agents::{Agents, Asker};
 pub(crate) use door::FromPerson;
 pub(crate) use turns::Turns;
 
@@ -78,9 +80,7 @@ pub(crate) struct App {
     hub: Hub,
     metrics: Arc<metrics::Metrics>,
     turns: Turns,
-    token: token::Token,
-    /// What those have to know who answer approvals.
-    approver: token::Token,
+    agents: Arc<Agents>,
     hosts: door::Hosts,
     started: Instant,
     /// Nothing new is begun from here on.
@@ -92,13 +92,14 @@ pub(crate) fn main(home: &Home, settings: &Settings, toolsets: &[String]) -> Res
     // Mistakes first: nothing is taken over for a server that cannot start.
     let catalogue = Catalogue::of(toolsets, settings.tool_options(toolsets))?;
     home.make()?;
-    let tokens = [token::Token::of(&home.token())?, token::Token::of(&home.approver_token())?];
+    tokens::token_in(&home.token())?;
+    let approver = tokens::token_in(&home.approver_token())?;
     let failed = |error| Error::new(Code::Internal, "no runtime").with_cause(error);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
     let runtime = runtime.map_err(failed)?;
     let listener = runtime.block_on(listen(settings.listen()))?;
     let _lock = take_over(home)?;
-    runtime.block_on(serve(home, settings, catalogue, tokens, listener))
+    runtime.block_on(serve(home, settings, catalogue, approver, listener))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener> {
@@ -142,7 +143,7 @@ async fn serve(
     home: &Home,
     settings: &Settings,
     catalogue: Catalogue,
-    [token, approver]: [token::Token; 2],
+    approver: String,
     listener: TcpListener,
 ) -> Result<()> {
     let failed = |error| Error::new(Code::Internal, "the server cannot run").with_cause(error);
@@ -152,7 +153,9 @@ async fn serve(
     let socket = daemon::listen(home)?;
     let hub = Hub::default();
     let host = Host::new(settings.host_browser.clone(), hub.clone(), Some(home.host_tabs()));
-    let daemon = Daemon::new(engine.clone(), home, Role::Serve(host.clone()));
+    let agents = Arc::new(Agents::new(home, approver));
+    let daemon =
+        Daemon::new(engine.clone(), home, Role::Serve { host: host.clone(), agents: agents.clone() });
     let address = listener.local_addr().map_err(failed)?;
     let catalogue = Arc::new(catalogue);
     let app = Arc::new(App {
@@ -165,8 +168,7 @@ async fn serve(
         hub,
         metrics: Arc::default(),
         turns: Turns::default(),
-        token,
-        approver,
+        agents,
         hosts: door::Hosts::new(address, settings.hosts.as_deref().unwrap_or_default()),
         started: Instant::now(),
         stop: CancellationToken::new(),

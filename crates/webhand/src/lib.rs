@@ -154,6 +154,8 @@ mod render;
 mod said;
 mod search;
 mod settings;
+mod token_commands;
+mod tokens;
 mod tool_docs;
 mod tools;
 mod wire;

@@ -320,7 +320,9 @@ pub(crate) fn sessions(data: &Value) -> String {
         let tabs = session.tabs.len();
         let plural = if tabs == 1 { "" } else { "s" };
         let (name, kind, egress) = (&session.session, &session.kind, &session.egress);
-        format!("{name}  {kind}  egress: {egress}  {tabs} tab{plural}  {active}")
+        let owner =
+            session.options.owner().map(|agent| format!("agent: {}  ", agent.name)).unwrap_or_default();
+        format!("{name}  {kind}  {owner}egress: {egress}  {tabs} tab{plural}  {active}")
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -390,7 +392,10 @@ pub(crate) fn history(data: &Value) -> String {
         }
         let (at, session, tab, verb) =
             (text(&entry["at"]), text(&entry["session"]), text(&entry["tab"]), text(&entry["verb"]));
-        format!("{at}  {session} {tab}  {verb} {arguments}  {end}  {time}")
+        // All who have the one token that every home has are told apart by nothing, so it says nothing.
+        let agent = entry["agent"].as_str().filter(|agent| *agent != "default");
+        let agent = agent.map(|agent| format!("agent {agent}  ")).unwrap_or_default();
+        format!("{at}  {session} {tab}  {agent}{verb} {arguments}  {end}  {time}")
     });
     match lines.collect::<Vec<_>>().join("\n") {
         lines if lines.is_empty() => "nothing has been done yet".into(),

@@ -421,6 +421,7 @@ impl Settings {
             resource_domains: self.resource_domains.clone().map(Domains),
             blocked_domains: self.blocked_domains.clone().map(Domains),
             upstream_proxy: self.upstream_proxy.clone(),
+            agent: None,
         }
     }
 }

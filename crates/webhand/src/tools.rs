@@ -12,7 +12,7 @@ use std::{
 
 use contract::{Code, Error, Outcome, Result, SessionName, Span};
 use engine::{
-    Action, Budget, Engine, Front, Request, SessionOptions,
+    Action, Agent, Budget, Engine, Front, Request, SessionOptions,
     actions::{Format, State, StateOp, state_folder},
 };
 use futures_util::FutureExt;
@@ -68,6 +68,12 @@ pub(crate) fn about(set: &Toolset, options: &Options) -> Value {
 pub(crate) fn listed(set: &Toolset, options: &Options) -> Value {
     let tool = |tool: &&toolsets::Tool| json!({"name": tool.name, "description": tool.description, "inputSchema": tool.schema()});
     json!({"toolset": set.name, "tools": set.tools(options).iter().map(tool).collect::<Vec<_>>()})
+}
+
+/// How the tools are set for an agent. One with a token of its own has its files where no other agent can name them.
+pub(crate) fn options_for(home: &Home, options: &Options, named: Option<&Agent>) -> Options {
+    let files = named.map(|agent| home.downloads(&client_sessions::of_agent(&agent.name)));
+    Options { files: files.unwrap_or_else(|| options.files.clone()), ..options.clone() }
 }
 
 /// What tools need of the rest.
@@ -145,7 +151,17 @@ impl Tools {
         }
     }
 
-    async fn answer(&self, ask: Ask, caller: &Caller, clock: &mut Clock, folders: &impl Folders) -> Answer {
+    async fn answer(
+        &self,
+        mut ask: Ask,
+        caller: &Caller,
+        clock: &mut Clock,
+        folders: &impl Folders,
+    ) -> Answer {
+        // Who calls is not for a tool to say.
+        if let Some(options) = ask.options_mut() {
+            options.agent.clone_from(&caller.options.agent);
+        }
         // Whatever argument of whichever dialect a session comes from.
         if let Some(session) = ask.session()
             && !client_sessions::is_open_to(session, caller)

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Approvals,
     /// Answer what waits for one.
     Answer { id: String, reply: Reply },
+    /// Close the sessions of an agent whose token counts no longer, and start none for it.
+    Revoked { token: String },
     /// Write out the journal, so that it can be read.
     Flush,
     /// Close every session and every browser, and end.

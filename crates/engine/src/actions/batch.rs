@@ -129,6 +129,7 @@ impl Verb for Batch {
             let request = Request {
                 tab,
                 front,
+                agent: run.agent.cloned(),
                 files,
                 element_timeout,
                 from: from.take(),

@@ -103,7 +103,7 @@ impl Run<'_> {
         let top = self.tab.as_ref().map(|(_, tab)| tab.read(|state| state.document.address().to_owned()));
         let mut pages: Vec<Url> = top.and_then(|top| Url::parse(&top).ok()).into_iter().collect();
         pages.extend(frame.filter(|frame| !pages.contains(frame)));
-        Deed { effect, front: self.front.as_str(), pages, to }
+        Deed { effect, front: self.front.as_str(), agent: self.agent.cloned(), pages, to }
     }
 
     /// Lets a deed pass, or says why not.
@@ -272,6 +272,7 @@ impl Run<'_> {
             self.session.shared().approvals.is_granted(
                 self.session.name(),
                 self.front.as_str(),
+                self.agent,
                 &permit.scope,
             )
         };

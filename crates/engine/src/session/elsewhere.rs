@@ -14,11 +14,12 @@ impl Session {
     /// Whether somebody may go where the request goes, asking a person if a rule wants that. Returns the address that may be loaded. Nothing
     /// is done, and no browser is started.
     pub(crate) async fn may_be_opened(self: &Arc<Self>, request: &Request) -> Result<Option<Url>> {
-        let Request { action, tab, front, .. } = request;
+        let Request { action, tab, front, agent, .. } = request;
         let recording = self.shared().journal.begin(Entry {
             session: self.name.clone(),
             tab: *tab,
             front: front.as_str().into(),
+            agent: agent.clone(),
             verb: action.name().into(),
             effect: action.effect(),
             action: self.written(action),

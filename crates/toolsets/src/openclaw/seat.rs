@@ -6,7 +6,7 @@ use contract::{Code, Error, Outcome, Place, Result, Span, TabId, TabInfo};
 use engine::{Action, Request, SessionOptions, actions::Tabs};
 
 use super::answer;
-use crate::{Caller, Reply, Step};
+use crate::{Caller, Reply, Step, caller::profile_for};
 
 /// The profile of calls that name none: isolated, and gone with its session.
 pub(super) const OWN: &str = "openclaw";
@@ -165,7 +165,7 @@ fn options(
             ));
         }
         (name, None) => {
-            let profile = name.parse().map_err(|_| {
+            let profile = profile_for(name, given).map_err(|_| {
                 Error::invalid("this cannot be the name of a profile")
                     .with_hint("use 1 to 64 letters, digits, dots, dashes or underscores")
             })?;

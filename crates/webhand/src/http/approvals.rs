@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::{
+    Extension,
     body::Body,
     extract::{Path, State, rejection::PathRejection},
-    http::{HeaderMap, StatusCode},
+    http::StatusCode,
     response::Response,
 };
 use contract::{Code, Error};
@@ -14,23 +15,29 @@ use serde_json::json;
 
 use crate::{
     control,
-    http::{App, reply},
+    http::{App, Asker, reply},
 };
 
-/// What waits, and what is always allowed.
-pub(crate) async fn list(State(app): State<Arc<App>>) -> Response {
-    reply::data(control::listed(app.tools.engine.approvals()))
+/// What waits, and what is always allowed, as far as it concerns whoever asks.
+pub(crate) async fn list(State(app): State<Arc<App>>, Extension(asker): Extension<Asker>) -> Response {
+    let mut all = control::listed(app.tools.engine.approvals());
+    for key in ["approvals", "always_allowed"] {
+        if let Some(list) = all[key].as_array_mut() {
+            list.retain(|one| asker.may_hear(one));
+        }
+    }
+    reply::data(all)
 }
 
 /// Answers one: `{"answer": "once"}`, `session`, `always` or `deny`.
 pub(crate) async fn answer(
     State(app): State<Arc<App>>,
+    Extension(asker): Extension<Asker>,
     id: Result<Path<String>, PathRejection>,
-    headers: HeaderMap,
     body: Body,
 ) -> Response {
     let Ok(Path(id)) = id else { return reply::nothing_here().await };
-    if !app.approver.is_in(&headers) {
+    if !matches!(asker, Asker::Approver) {
         let error = Error::new(Code::ActionDenied, "who asks cannot answer: this needs the approvers' token")
             .with_hint(format!("send the token in {} instead", app.tools.home.approver_token().display()));
         return reply::error(StatusCode::FORBIDDEN, error);

@@ -1,4 +1,5 @@
-//! `/mcp`: MCP over streamable HTTP. Each client has a session of its own, `mcp-1` and so on, which is closed when it goes.
+//! `/mcp`: MCP over streamable HTTP. Each client has a session of its own, `mcp-1` and so on (`agent-NAME.mcp-1` if its token is an agent's
+//! own), which is closed when it goes.
 
 use std::{
     sync::{
@@ -10,7 +11,7 @@ use std::{
 
 use axum::{Router, middleware::from_fn_with_state};
 use contract::{Result, SessionName};
-use engine::actions::state_folder;
+use engine::{Agent, actions::state_folder};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -52,7 +53,7 @@ impl Clients {
         let server = move || {
             let number = number.clone();
             let tools = setup.tools.clone();
-            Ok(Server::private(setup.clone(), move || next(&number, &tools)))
+            Ok(Server::private(setup.clone(), move |agent| next(&number, &tools, agent)))
         };
         let mut manager = LocalSessionManager::default();
         manager.session_config.keep_alive = Some(self.idle);
@@ -69,9 +70,9 @@ impl Clients {
 }
 
 /// A name that is nobody's: neither a session that is there, nor one of a former start, whose files and saved logins may be there still.
-fn next(number: &AtomicU64, tools: &Tools) -> SessionName {
+fn next(number: &AtomicU64, tools: &Tools, agent: Option<&Agent>) -> SessionName {
     loop {
-        let session = client_sessions::name(number.fetch_add(1, Ordering::Relaxed) + 1);
+        let session = client_sessions::of_client(number.fetch_add(1, Ordering::Relaxed) + 1, agent);
         let home = &tools.home;
         let is_taken = tools.engine.has(&session)
             || home.downloads(&session).exists()

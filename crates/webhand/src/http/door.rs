@@ -13,7 +13,11 @@ use axum::{
 };
 use contract::{Code, Error};
 
-use crate::http::{App, reply};
+use crate::http::{
+    App,
+    agents::{Asker, bearer},
+    reply,
+};
 
 /// The names of this machine that no stranger can own.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -80,11 +84,14 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next
         return reply::error(StatusCode::FORBIDDEN, error);
     }
     let path = request.uri().path();
+    if path == OPEN {
+        return next.run(request).await;
+    }
     // Who answers approvals may see what waits and what happens, and nothing else.
     let is_approvers = path == "/v1/events" || path.starts_with("/v1/approvals");
-    let may_pass =
-        app.token.is_in(request.headers()) || (is_approvers && app.approver.is_in(request.headers()));
-    if path != OPEN && !may_pass {
+    let asker = app.agents.asker(request.headers());
+    let asker = asker.filter(|asker| matches!(asker, Asker::Agent(_)) || is_approvers);
+    let Some(asker) = asker else {
         let error = Error::new(Code::ActionDenied, "the token is missing or wrong").with_hint(format!(
             "send `Authorization: Bearer TOKEN` with what is in {}",
             app.tools.home.token().display()
@@ -94,11 +101,18 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next
             .headers_mut()
             .insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer realm=\"webhand\""));
         return response;
+    };
+    if let Some(agent) = asker.named()
+        && is_for_all(path)
+    {
+        let error = Error::new(Code::ActionDenied, format!("{path} is not for the token of {}", agent.name))
+            .with_hint("it is about all agents; the person who runs webhand has the token for it");
+        return reply::error(StatusCode::FORBIDDEN, error);
     }
     let proofs: Vec<_> = request.headers().get_all(APPROVER).iter().collect();
     match *proofs {
         [] => {}
-        [proof] if app.approver.is(proof.as_bytes()) => {
+        [proof] if app.agents.is_approvers(proof.as_bytes()) => {
             request.extensions_mut().insert(FromPerson);
         }
         // Who sends one wants to be known as a person's, and would wonder why it is not.
@@ -111,7 +125,17 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next
             return reply::error(StatusCode::UNAUTHORIZED, error);
         }
     }
-    next.run(request).await
+    let token = bearer(request.headers()).unwrap_or_default().to_vec();
+    request.extensions_mut().insert(asker);
+    let response = next.run(request).await;
+    let is_long =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    if is_long { app.agents.until_revoked(&token, response) } else { response }
+}
+
+/// Whether something is about all agents at once, so that none of those with a token of their own may have it.
+fn is_for_all(path: &str) -> bool {
+    path == "/metrics" || path.starts_with("/v1/host/")
 }
 
 #[cfg(test)]

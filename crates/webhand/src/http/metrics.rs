@@ -155,6 +155,7 @@ mod tests {
                 verb: "click",
                 effect: Effect::Input,
                 front: Front::Http,
+                agent: None,
                 phase,
             });
         };

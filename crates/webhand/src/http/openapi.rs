@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::{extract::State, http::StatusCode, response::Response};
+use axum::{Extension, extract::State, http::StatusCode, response::Response};
 use contract::Code;
 use serde_json::{Map, Value, json};
 use toolsets::{Options, Tool, Toolset};
 
 use crate::{
     host::TabSnapshot,
-    http::{App, reply},
+    http::{App, Asker, reply},
 };
 
 /// The document.
-pub(crate) async fn page(State(app): State<Arc<App>>) -> Response {
-    reply::json(StatusCode::OK, &document(app.catalogue.sets(), app.catalogue.options()))
+pub(crate) async fn page(State(app): State<Arc<App>>, Extension(asker): Extension<Asker>) -> Response {
+    let sets: Vec<_> = app.catalogue.sets().iter().copied().filter(|set| asker.may_use(set.name)).collect();
+    reply::json(StatusCode::OK, &document(&sets, app.catalogue.options()))
 }
 
 fn document(sets: &[&'static Toolset], options: &Options) -> Value {

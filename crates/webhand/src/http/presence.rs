@@ -1,4 +1,5 @@
-//! Whether an MCP client is still there. The protocol lets a client say goodbye, but one that is killed does not: what can be seen is
+//! Which MCP client a request is from, and whether that is still there. A client is known by an id that is told to it; a request that has the
+//! id and another agent's token is not from it. The protocol lets a client say goodbye, but one that is killed does not: what can be seen is
 //! that its stream of events has ended and that it neither opens another one nor asks for anything.
 
 use std::{
@@ -8,14 +9,18 @@ use std::{
 };
 
 use axum::{
+    Extension,
     body::Body,
     extract::{Request, State},
-    http::{Method, StatusCode},
+    http::{HeaderMap, Method, StatusCode},
     middleware::Next,
     response::Response,
 };
+use contract::{Code, Error};
 use futures_util::StreamExt;
 use rmcp::transport::streamable_http_server::session::{SessionManager, local::LocalSessionManager};
+
+use crate::http::{Asker, reply};
 
 /// The header by which a client is known.
 const CLIENT: &str = "mcp-session-id";
@@ -28,7 +33,12 @@ pub(crate) struct Presence {
     manager: Arc<LocalSessionManager>,
     absence: Duration,
     clients: Mutex<HashMap<String, Seen>>,
+    /// The tokens with which clients said hello, by the ids that the engine knows them by.
+    tokens: Mutex<HashMap<String, String>>,
 }
+
+/// So many clients are remembered before those that have gone are looked for.
+const MANY: usize = 256;
 
 #[derive(Default)]
 struct Seen {
@@ -42,7 +52,7 @@ struct Seen {
 
 impl Presence {
     pub(crate) fn new(manager: Arc<LocalSessionManager>, absence: Duration) -> Arc<Presence> {
-        Arc::new(Presence { manager, absence, clients: Mutex::default() })
+        Arc::new(Presence { manager, absence, clients: Mutex::default(), tokens: Mutex::default() })
     }
 
     /// While what is returned lives, the client is there.
@@ -63,6 +73,31 @@ impl Presence {
             self.clients().remove(&client);
             let _ = self.manager.close_session(&client.into()).await;
         }
+    }
+
+    /// Remembers with which token a client has said hello.
+    async fn note_token(&self, client: &str, asker: &Asker) {
+        let Some(agent) = asker.agent() else { return };
+        let known: Vec<String> = {
+            let mut tokens = self.tokens();
+            tokens.insert(client.to_owned(), agent.token.clone());
+            if tokens.len() > MANY { tokens.keys().cloned().collect() } else { Vec::new() }
+        };
+        for id in known {
+            if !self.manager.has_session(&id.as_str().into()).await.unwrap_or(false) {
+                self.tokens().remove(&id);
+            }
+        }
+    }
+
+    /// Whether a request can be from this client.
+    fn is_of(&self, client: &str, asker: &Asker) -> bool {
+        let tokens = self.tokens();
+        tokens.get(client).is_none_or(|token| asker.agent().is_some_and(|agent| agent.token == *token))
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn clients(&self) -> MutexGuard<'_, HashMap<String, Seen>> {
@@ -91,9 +126,27 @@ impl Drop for Open {
 }
 
 /// Notes that a client is there, until its answer has been sent or it has gone.
-pub(crate) async fn note(State(presence): State<Arc<Presence>>, request: Request, next: Next) -> Response {
-    let client = request.headers().get(CLIENT).and_then(|client| client.to_str().ok()).map(str::to_owned);
-    let Some(client) = client else { return next.run(request).await };
+pub(crate) async fn note(
+    State(presence): State<Arc<Presence>>,
+    Extension(asker): Extension<Asker>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let id_in = |headers: &HeaderMap| headers.get(CLIENT)?.to_str().ok().map(str::to_owned);
+    let Some(client) = id_in(request.headers()) else {
+        let response = next.run(request).await;
+        if let Some(client) = id_in(response.headers()) {
+            presence.note_token(&client, &asker).await;
+        }
+        return response;
+    };
+    if !presence.is_of(&client, &asker) {
+        let error = Error::new(Code::SessionNotFound, "there is no such client with this token");
+        return reply::error(
+            StatusCode::NOT_FOUND,
+            error.with_hint("say hello first, without mcp-session-id"),
+        );
+    }
     let (listens, leaves) = (request.method() == Method::GET, request.method() == Method::DELETE);
     let asked = presence.see(&client, false);
     let mut response = next.run(request).await;

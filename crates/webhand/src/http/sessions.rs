@@ -17,41 +17,51 @@ use serde_json::json;
 
 use crate::{
     client_sessions,
-    http::{App, FromPerson, reply},
+    http::{App, Asker, FromPerson, reply},
 };
 
-/// Lists them.
-pub(crate) async fn list(State(app): State<Arc<App>>) -> Response {
-    reply::data(json!({"sessions": app.tools.engine.list()}))
+/// Lists them: a person's request all, an agent's those that it may know of.
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Extension(asker): Extension<Asker>,
+    person: Option<Extension<FromPerson>>,
+) -> Response {
+    let mut sessions = app.tools.engine.list();
+    sessions.retain(|info| person.is_some() || asker.may_see(&info.session));
+    reply::data(json!({"sessions": sessions}))
 }
 
 /// Closes one.
 pub(crate) async fn close(
     State(app): State<Arc<App>>,
+    Extension(asker): Extension<Asker>,
     person: Option<Extension<FromPerson>>,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
-    perform(&app, person, name, Close {}).await
+    perform(&app, &asker, person, name, Close {}).await
 }
 
 /// Ends at once what runs in one; the session stays.
 pub(crate) async fn stop(
     State(app): State<Arc<App>>,
+    Extension(asker): Extension<Asker>,
     person: Option<Extension<FromPerson>>,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
-    perform(&app, person, name, Halt {}).await
+    perform(&app, &asker, person, name, Halt {}).await
 }
 
 async fn perform(
     app: &App,
+    asker: &Asker,
     person: Option<Extension<FromPerson>>,
     name: Result<Path<String>, PathRejection>,
     action: impl Into<Action>,
 ) -> Response {
     let engine = &app.tools.engine;
     let name = name.ok().and_then(|Path(name)| name.parse::<SessionName>().ok());
-    let there = name.filter(|name| engine.has(name));
+    // To who may not know of it, there is none.
+    let there = name.filter(|name| engine.has(name) && (person.is_some() || asker.may_see(name)));
     let Some(name) = there else {
         let error = Error::new(Code::SessionNotFound, "there is no session of that name");
         return reply::error(StatusCode::NOT_FOUND, error.with_hint("GET /v1/sessions lists them"));
@@ -66,7 +76,9 @@ async fn perform(
         );
     }
     let request = Request { front: Front::Http, ..Request::new(action) };
-    match engine.perform(&name, &SessionOptions::default(), request).await {
+    // A person may do it in every session, and is known as one by having no agent.
+    let agent = asker.agent().filter(|_| person.is_none()).cloned();
+    match engine.perform(&name, &SessionOptions { agent, ..SessionOptions::default() }, request).await {
         Ok(outcome) => match outcome.value {
             Some(value) => reply::data(json!({"session": name, "halted": value["halted"]})),
             None => reply::data(json!({"session": name})),

@@ -56,6 +56,22 @@ impl Catalogue {
         Ok(Catalogue { sets, options: Arc::new(options), tools, listed })
     }
 
+    /// The same with those of its toolsets alone that somebody may use.
+    pub(crate) fn only(self: &Arc<Self>, may_use: impl Fn(&str) -> bool) -> Result<Arc<Catalogue>> {
+        let sets: Vec<_> = self.sets.iter().copied().filter(|set| may_use(set.name)).collect();
+        if sets.len() == self.sets.len() {
+            return Ok(self.clone());
+        }
+        if sets.is_empty() {
+            return Err(Error::new(
+                Code::UnknownTool,
+                "none of the toolsets that are served here is for this token",
+            )
+            .with_hint("ask the person who runs webhand for a token with another --toolset"));
+        }
+        Catalogue::of_sets(sets, (*self.options).clone()).map(Arc::new)
+    }
+
     /// Whether it has the tools of this toolset alone.
     pub(crate) fn is_only(&self, toolset: &str) -> bool {
         self.sets.iter().all(|set| set.name == toolset)

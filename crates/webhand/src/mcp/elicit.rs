@@ -109,9 +109,11 @@ async fn ask(peer: &Peer<RoleServer>, approvals: &Approvals, approval: std::sync
 }
 
 fn question(approval: &Approval) -> Value {
-    let Approval { what, scope, url, screenshot, why, id, .. } = approval;
+    let Approval { what, scope, url, screenshot, why, id, agent, .. } = approval;
+    let agent = agent.as_ref().filter(|agent| !agent.is_default());
+    let name = agent.map(|agent| format!(" {agent}")).unwrap_or_default();
     let mut message = format!(
-        "webhand: may the agent do this?\n{what}\neffect: {} at {}",
+        "webhand: may the agent{name} do this?\n{what}\neffect: {} at {}",
         scope.effect.as_str(),
         scope.origin
     );

@@ -9,6 +9,7 @@ use std::{
 };
 
 use contract::SessionName;
+use engine::Agent;
 use rmcp::{RoleServer, service::Peer};
 use tokio::{sync::watch, time::timeout};
 use url::Url;
@@ -93,10 +94,16 @@ impl Folders for Jail {
     }
 }
 
-/// The folders that webhand itself keeps for a session, and the one that tools were told to write to.
-pub(crate) fn own(home: &Home, session: &SessionName, files: Option<PathBuf>) -> Vec<PathBuf> {
-    let downloads = home.downloads(session);
-    [downloads, home.path().join("screenshots")].into_iter().chain(files).collect()
+/// The folders that webhand itself keeps for a session, and the one that tools were told to write to. Pictures of all sessions lie together,
+/// so an agent with a token of its own does not have those.
+pub(crate) fn own(
+    home: &Home,
+    session: &SessionName,
+    named: Option<&Agent>,
+    files: Option<PathBuf>,
+) -> Vec<PathBuf> {
+    let pictures = named.is_none().then(|| home.path().join("screenshots"));
+    [home.downloads(session)].into_iter().chain(pictures).chain(files).collect()
 }
 
 /// The folder for files of tools. The usual one is named after another dialect's tool, and says nothing to who has only `browser`.

@@ -12,7 +12,7 @@ use std::{
 
 use axum::http::request::Parts;
 use contract::{SessionName, Span};
-use engine::{Engine, Front, Request, SessionOptions, actions::Close};
+use engine::{Agent, Engine, Front, Request, SessionOptions, actions::Close};
 use guard::approvals::Approval;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -29,7 +29,7 @@ use toolsets::{Caller, TimeLimit, Toolset};
 
 use crate::{
     given_folders::GivenFolders,
-    http::{FromPerson, Turns},
+    http::{Asker, FromPerson, Turns},
     mcp::{
         Catalogue, Logs, answer, elicit, progress,
         roots::{self, Jail},
@@ -72,14 +72,19 @@ pub(crate) struct Setup {
     pub(crate) turns: Option<Turns>,
 }
 
+/// Gives a client of this agent its session.
+type GiveSession = dyn Fn(Option<&Agent>) -> SessionName + Send + Sync;
+
 /// The server of one client.
 pub(crate) struct Server {
     setup: Setup,
     client: OnceLock<Client>,
     /// Whether it is a person's, which is settled when it first says hello.
     persons: OnceLock<bool>,
+    /// Whose token it has, over HTTP, and the tools that this lets it have; settled then as well.
+    asker: OnceLock<(Asker, Arc<Catalogue>)>,
     /// Gives the client its session.
-    session: Box<dyn Fn() -> SessionName + Send + Sync>,
+    session: Box<GiveSession>,
     private: bool,
     level: watch::Sender<LoggingLevel>,
     asked: elicit::Asked,
@@ -89,6 +94,8 @@ pub(crate) struct Server {
 struct Client {
     session: SessionName,
     jail: Arc<Jail>,
+    /// How the tools are set for it.
+    tools: toolsets::Options,
     /// Ends what is only this client's.
     _leaving: Option<Leaving>,
 }
@@ -97,18 +104,20 @@ struct Client {
 struct Leaving {
     engine: Engine,
     session: SessionName,
+    agent: Option<Agent>,
 }
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        let (engine, session) = (self.engine.clone(), self.session.clone());
+        let (engine, session, agent) = (self.engine.clone(), self.session.clone(), self.agent.take());
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
             let children = format!("{session}.");
             for info in engine.list() {
                 if info.session == session || info.session.as_str().starts_with(&children) {
                     let close = Request { front: Front::Mcp, ..Request::new(Close {}) };
-                    let _ = engine.perform(&info.session, &SessionOptions::default(), close).await;
+                    let options = SessionOptions { agent: agent.clone(), ..SessionOptions::default() };
+                    let _ = engine.perform(&info.session, &options, close).await;
                 }
             }
         });
@@ -118,17 +127,20 @@ impl Drop for Leaving {
 impl Server {
     /// For the only client of an engine.
     pub(crate) fn new(setup: Setup, session: SessionName) -> Server {
-        Server::with(setup, move || session.clone(), false)
+        Server::with(setup, move |_| session.clone(), false)
     }
 
     /// For one of many: it gets a session of its own when it says hello, which ends when it goes.
-    pub(crate) fn private(setup: Setup, session: impl Fn() -> SessionName + Send + Sync + 'static) -> Server {
+    pub(crate) fn private(
+        setup: Setup,
+        session: impl Fn(Option<&Agent>) -> SessionName + Send + Sync + 'static,
+    ) -> Server {
         Server::with(setup, session, true)
     }
 
     fn with(
         setup: Setup,
-        session: impl Fn() -> SessionName + Send + Sync + 'static,
+        session: impl Fn(Option<&Agent>) -> SessionName + Send + Sync + 'static,
         private: bool,
     ) -> Server {
         let level = watch::Sender::new(LoggingLevel::Warning);
@@ -136,6 +148,7 @@ impl Server {
             setup,
             client: OnceLock::new(),
             persons: OnceLock::new(),
+            asker: OnceLock::new(),
             session: Box::new(session),
             private,
             level,
@@ -145,15 +158,20 @@ impl Server {
 
     fn client(&self) -> &Client {
         self.client.get_or_init(|| {
-            let session = (self.session)();
+            let (agent, named) = (self.agent(), self.named());
+            let session = (self.session)(agent);
             let Tools { engine, home, .. } = &self.setup.tools;
-            let catalogue = &self.setup.catalogue;
-            let files = roots::files_for(&catalogue.options().files, catalogue.is_only("browser"));
+            let options = tools::options_for(home, self.catalogue().options(), named);
+            let files = roots::files_for(&options.files, self.catalogue().is_only("browser"));
             let given = self.is_persons().then(|| self.setup.folders.clone());
+            let own = roots::own(home, &session, named, files);
+            let leaving =
+                || Leaving { engine: engine.clone(), session: session.clone(), agent: agent.cloned() };
             Client {
-                jail: Arc::new(Jail::new(given, roots::own(home, &session, files), home.path().to_owned())),
-                _leaving: self.private.then(|| Leaving { engine: engine.clone(), session: session.clone() }),
+                jail: Arc::new(Jail::new(given, own, home.path().to_owned())),
+                _leaving: self.private.then(leaving),
                 session,
+                tools: options,
             }
         })
     }
@@ -163,10 +181,25 @@ impl Server {
         self.setup.trust == Trust::Persons || self.persons.get() == Some(&true)
     }
 
+    /// The agent whose token it has.
+    fn agent(&self) -> Option<&Agent> {
+        self.asker.get().and_then(|(asker, _)| asker.agent())
+    }
+
+    /// The same, if the token is its own.
+    fn named(&self) -> Option<&Agent> {
+        self.asker.get().and_then(|(asker, _)| asker.named())
+    }
+
+    /// The tools that it is offered.
+    fn catalogue(&self) -> &Arc<Catalogue> {
+        self.asker.get().map_or(&self.setup.catalogue, |(_, catalogue)| catalogue)
+    }
+
     /// The toolset that has a tool. That there is none is the protocol's error, and what the other fronts answer is its data.
     fn toolset_of(&self, name: &str) -> Result<&'static Toolset, ErrorData> {
-        let set = self.setup.catalogue.toolset_of(name);
-        match set.tool(name, self.setup.catalogue.options()) {
+        let set = self.catalogue().toolset_of(name);
+        match set.tool(name, self.catalogue().options()) {
             Ok(_) => Ok(set),
             Err(error) => {
                 let message = format!("{}; {}", error.message, error.hint());
@@ -192,8 +225,8 @@ impl Server {
             tool: name.into(),
             args: tools::Secret(Value::Null),
             session: client.session.clone(),
-            options: self.setup.options.clone(),
-            tools: (**self.setup.catalogue.options()).clone(),
+            options: SessionOptions { agent: self.agent().cloned(), ..self.setup.options.clone() },
+            tools: client.tools.clone(),
             limit: self.setup.limit,
         };
         let caller = Caller { patience, ..tools::caller(&call, Front::Mcp, self.private) };
@@ -212,7 +245,7 @@ impl ServerHandler for Server {
         InitializeResult::new(capabilities)
             .with_protocol_version(NEWEST)
             .with_server_info(Implementation::new("webhand", env!("CARGO_PKG_VERSION")))
-            .with_instructions(self.setup.catalogue.instructions())
+            .with_instructions(self.catalogue().instructions())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -228,6 +261,11 @@ impl ServerHandler for Server {
         let proved = parts.is_some_and(|parts| parts.extensions.get::<FromPerson>().is_some());
         // Saying hello again changes nothing.
         let _ = self.persons.set(proved);
+        if let Some(asker) = parts.and_then(|parts| parts.extensions.get::<Asker>()) {
+            let catalogue = self.setup.catalogue.only(|set| asker.may_use(set));
+            let catalogue = catalogue.map_err(|error| ErrorData::invalid_request(error.message, None))?;
+            let _ = self.asker.set((asker.clone(), catalogue));
+        }
         if self.is_persons() && request.capabilities.roots.is_some() {
             self.client().jail.expect();
         }
@@ -265,11 +303,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.setup.catalogue.listed()))
+        Ok(ListToolsResult::with_all_items(self.catalogue().listed()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.setup.catalogue.listed().into_iter().find(|tool| tool.name == name)
+        self.catalogue().listed().into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(

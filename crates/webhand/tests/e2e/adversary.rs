@@ -8,3 +8,4 @@ mod other_ways;
 mod roots;
 mod scripts;
 mod sessions;
+mod tokens;
