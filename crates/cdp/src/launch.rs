@@ -59,6 +59,8 @@ const FLAGS: &[&str] = &[
     // No way round a proxy.
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    // Every site in processes of its own, as desktop browsers have it anyway: Chromium's headless shell does not unless it is told.
+    "--site-per-process",
     // A tab that nobody looks at works as fast as one in front.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
