@@ -1,9 +1,10 @@
 //! Effects: what an action does to the world, which is what policies speak about.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an action does to the world outside webhand. Policies allow, ask about or deny these, whatever verb causes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Looks, and changes nothing.

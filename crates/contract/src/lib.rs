@@ -6,6 +6,7 @@
 //! - [`Error`] and [`Code`]: the one error table; `docs/errors.md` is generated from it.
 //! - [`Target`] and [`Ref`]: how an element is named, one grammar everywhere.
 //! - [`Outcome`]: what an action did. [`ToolResult`]: the same as every front answers it.
+//! - [`Plan`]: what an action would do, and what the rules decide on that.
 //! - [`Typed`] and [`PageUrl`]: values that mask themselves wherever they are written down.
 //! - [`Told`]: every word of an outcome or an error, for those who mask or clean all of them.
 
@@ -15,6 +16,7 @@ mod ids;
 mod masked;
 mod outcome;
 mod place;
+mod plan;
 mod reference;
 mod result;
 mod size;
@@ -33,6 +35,7 @@ pub use outcome::{
     TabInfo,
 };
 pub use place::Place;
+pub use plan::{Plan, PlannedEffect, Ruling};
 pub use reference::Ref;
 pub use result::{ToolError, ToolResult, ToolScreenshot};
 pub use size::Size;

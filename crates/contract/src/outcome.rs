@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{FrameId, Place, Ref, SessionName, TabId};
+use crate::{FrameId, Place, Plan, Ref, SessionName, TabId};
 
 /// What an action did. Fields that do not apply are left out of the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,6 +86,9 @@ pub struct Outcome {
     /// The element that was named is gone, and the one that took its place was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub healed: Option<Healed>,
+    /// What the action would do, when it was a dry run: then nothing was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
     /// Things worth knowing that are no errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

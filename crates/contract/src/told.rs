@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     Candidate, ConsoleMessage, Content, Delta, Dialog, Download, Error, Frame, Healed, Label, Named,
-    Navigation, NetworkRequest, Outcome, Ref, Snapshot, SnapshotNode, Step, TabInfo,
+    Navigation, NetworkRequest, Outcome, Plan, PlannedEffect, Ref, Snapshot, SnapshotNode, Step, TabInfo,
 };
 
 /// Something that is told, by its kind.
@@ -78,6 +78,7 @@ impl Outcome {
             requests,
             recovered: _,
             healed,
+            plan,
             notes,
             unchanged: _,
             screenshot: _,
@@ -154,6 +155,7 @@ impl Outcome {
         if let Some(Healed { gone, now }) = healed {
             refs([*gone, *now], visit);
         }
+        plan.iter_mut().for_each(|at| planned(at, visit));
         lines(notes, visit);
     }
 }
@@ -161,6 +163,20 @@ impl Outcome {
 fn named(Named { reference, role, name }: &mut Named, visit: &mut Visit<'_>) {
     visit(Told::Ref(*reference));
     lines([role, name], visit);
+}
+
+fn planned(at: &mut Plan, visit: &mut Visit<'_>) {
+    let Plan { verb: _, elements, effects, files: _, decide: _, notes, steps } = at;
+    elements.iter_mut().for_each(|element| named(element, visit));
+    for effect in effects {
+        let PlannedEffect { effect: _, origins, to, decide: _, granted: _, rule: _, of, why } = effect;
+        lines(origins, visit);
+        lines(to, visit);
+        lines(of, visit);
+        line(why, visit);
+    }
+    lines(notes, visit);
+    steps.iter_mut().for_each(|step| planned(step, visit));
 }
 
 fn node(at: &mut SnapshotNode, visit: &mut Visit<'_>) {

@@ -5,6 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
+pub use contract::Ruling;
 use contract::{AgentName, Effect, Error, Result};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -14,29 +15,6 @@ use crate::origin::{Origin, origin_of};
 /// What a script that does more than read can do in a page: it is judged as the strictest of these.
 const BY_SCRIPT: [Effect; 5] =
     [Effect::Input, Effect::Submit, Effect::Navigate, Effect::Download, Effect::Credential];
-
-/// What becomes of a deed. The later, the stricter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ruling {
-    /// It is done.
-    #[default]
-    Allow,
-    /// A person is asked first.
-    Ask,
-    /// It is not done.
-    Deny,
-}
-
-impl fmt::Display for Ruling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Ruling::Allow => "allow",
-            Ruling::Ask => "ask",
-            Ruling::Deny => "deny",
-        })
-    }
-}
 
 /// Something that is to be done, as rules see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
