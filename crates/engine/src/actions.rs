@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::{Front, Session, consent::Gate, context::Context, tab::Tab};
+use crate::{Front, Session, consent::Gate, context::Context, hands::plan_targets, tab::Tab};
 
 /// One verb: what it is, and how it is done.
 trait Verb {
@@ -66,6 +66,12 @@ trait Verb {
     /// The files that it names. A relative name means something in the caller's folder, which only the caller knows.
     fn files_mut(&mut self) -> Vec<&mut PathBuf> {
         Vec::new()
+    }
+
+    /// For a dry run: tells the gate what [`Verb::run`] would do to what it names, and does nothing. The effect and the destination have been
+    /// told by then. A verb that says nothing here clicks what it names, unless its effect is one that no click has.
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        plan_targets(run, &self.targets(), self.effect()).await
     }
 
     /// Does it.
@@ -181,6 +187,26 @@ impl Action {
         matches!(self, Action::Press(Press { target: None, .. }) | Action::Type(Type { target: None, .. }))
     }
 
+    /// Whether it only looks: it changes neither a page nor anything that webhand keeps, starts nothing and writes no file. A dry run of a
+    /// tool may do it.
+    pub fn only_looks(&self) -> bool {
+        let keeps = matches!(
+            self,
+            Action::Batch(_)
+                | Action::Close(_)
+                | Action::Console(Console { clear: true, .. })
+                | Action::Halt(_)
+                | Action::Requests(Requests { clear: true, .. })
+                | Action::Screenshot(_)
+                | Action::Tabs(Tabs { op: Some(_) })
+                | Action::Wait(_)
+        );
+        self.effect() == Effect::Read
+            && !keeps
+            && !self.starts_session()
+            && self.clone().files_mut().is_empty()
+    }
+
     /// Whether another page is what it is there for: what follows it is not meant for the page before.
     pub fn means_to_leave(&self) -> bool {
         self.effect() == Effect::Navigate || matches!(self, Action::Wait(Wait { url: Some(_), .. }))
@@ -257,6 +283,11 @@ macro_rules! actions {
             /// The files that it names, to be made absolute by whoever knows in which folder they were named.
             pub fn files_mut(&mut self) -> Vec<&mut PathBuf> {
                 match self { $(Action::$verb(verb) => verb.files_mut(),)* }
+            }
+
+            /// For a dry run: tells the gate what it would do to what it names.
+            pub(crate) async fn plan(&self, run: &Run<'_>) -> Result<()> {
+                match self { $(Action::$verb(verb) => Box::pin(verb.plan(run)).await,)* }
             }
 
             pub(crate) async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

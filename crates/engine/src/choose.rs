@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     actions::{Click, Run, SelectBy},
     anew::unless_gone,
-    hands::{Needs, Used, element_for, patience, use_in_turn},
+    hands::{Needs, Used, element_for, patience, plan_click_on, plan_use_of, use_in_turn},
     keyboard, page,
     snapshot::{frame_of, reference},
 };
@@ -57,8 +57,22 @@ struct Found {
     more: usize,
 }
 
-/// Chooses. Whoever calls this has the tab's turn.
-pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -> Result<Outcome> {
+/// Tells what choosing would do, for a dry run. Which option is clicked shows only when the list is open, and is judged then.
+pub(crate) async fn plan(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -> Result<()> {
+    let (number, list) = list_for(run, target, wanted).await?;
+    if list.native {
+        return plan_use_of(run, number, Needs::FOCUS).await.map(drop);
+    }
+    match list.open {
+        true => drop(plan_use_of(run, number, Needs::default()).await?),
+        false => plan_click_on(run, number).await?,
+    }
+    run.gate.note("the options would be clicked when the list is open, and what that does is judged then");
+    Ok(())
+}
+
+/// The list that a target means.
+async fn list_for(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -> Result<(Ref, List)> {
     if wanted.by == SelectBy::Index && wanted.values.iter().any(|value| value.parse::<u32>().is_err()) {
         return Err(Error::invalid("an index is a number").with_hint("count the options from 0"));
     }
@@ -73,6 +87,12 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
     if wanted.values.is_empty() && !list.native {
         return Err(nothing_chosen(number));
     }
+    Ok((number, list))
+}
+
+/// Chooses. Whoever calls this has the tab's turn.
+pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -> Result<Outcome> {
+    let (number, list) = list_for(run, target, wanted).await?;
     if list.native {
         return native(run, number, wanted).await;
     }
@@ -80,7 +100,7 @@ pub(crate) async fn choose(run: &Run<'_>, target: &Target, wanted: Wanted<'_>) -
         return silent::choose(run, number, wanted).await;
     }
     if let Some(original) = list.original {
-        return drawn::choose(run, number, reference(frame_of(element), original), wanted).await;
+        return drawn::choose(run, number, reference(frame_of(number), original), wanted).await;
     }
     several(run, number, wanted).await
 }

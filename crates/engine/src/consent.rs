@@ -2,8 +2,11 @@
 //! what is to be asked about ends it as well, before anything has been done. Then a person is asked, outside of the action's deadline and
 //! without holding the tab, and the action is begun anew with the permit. So nothing stands half done while somebody thinks.
 //!
+//! In a dry run nothing ends the action: what the rules decide is written down instead (`draft`).
+//!
 //! `identity` is what a permit holds for, `intent` what using an element would do, `words` how a question is put to a person.
 
+mod draft;
 mod identity;
 mod intent;
 mod picture;
@@ -38,6 +41,7 @@ use crate::{
 };
 
 pub(crate) use self::{
+    draft::Draft,
     identity::{Identity, Permit},
     intent::Intent,
     words::{in_words, without_secrets},
@@ -67,6 +71,8 @@ pub(crate) struct Gate {
     left_to_use: AtomicBool,
     /// The fields that the action fills: what they hold changes by what is allowed.
     filled: Mutex<Vec<Ref>>,
+    /// What a dry run has found out; none: it is no dry run.
+    draft: Option<Draft>,
     pub(crate) waited: Waited,
 }
 
@@ -184,15 +190,24 @@ impl Gate {
 impl Session {
     /// What the rules say: the engine's, and those of the session and of the agent whose session it is, which can only be stricter.
     pub(crate) fn judge(&self, deed: &Deed) -> Judgement {
-        let judged = self.shared().rules().judge(deed).or_stricter(self.options().policy.narrow(deed));
-        match self.options().owner() {
-            None => judged,
-            Some(agent) => {
-                let narrowed = agent.policy.narrow(deed);
-                let why = format!("{} of the token {}", narrowed.why, agent.name);
-                judged.or_stricter(Judgement { why, ..narrowed })
-            }
+        self.judged_by(deed).0
+    }
+
+    /// The same, and whose rules say so.
+    fn judged_by(&self, deed: &Deed) -> (Judgement, String) {
+        let (general, own) = (self.shared().rules().judge(deed), self.options().policy.narrow(deed));
+        let is_own = own.ruling > general.ruling;
+        let judged = match is_own {
+            true => (own, "the session's policy".to_owned()),
+            false => (general, "config.toml".to_owned()),
+        };
+        let Some(agent) = self.options().owner() else { return judged };
+        let narrowed = agent.policy.narrow(deed);
+        if narrowed.ruling <= judged.0.ruling {
+            return judged;
         }
+        let token = format!("the token {}", agent.name);
+        (Judgement { why: format!("{} of {token}", narrowed.why), ..narrowed }, token)
     }
 
     /// Whether anybody has to look what an element would do.
@@ -220,6 +235,10 @@ impl Session {
         exactly: impl FnOnce() -> Exactly,
         what: impl FnOnce() -> String,
     ) -> Result<()> {
+        if let Some(draft) = gate.draft() {
+            self.plan_deed(draft, &deed);
+            return Ok(());
+        }
         let Judgement { ruling, why, .. } = self.judge(&deed);
         match ruling {
             Ruling::Allow => Ok(()),

@@ -183,7 +183,8 @@ impl Engine {
         request: Request,
     ) -> Result<Outcome> {
         let request = by_agent(request, options);
-        let session = self.session(name, options, request.action.starts_session())?;
+        let starts = request.action.starts_session() && !request.dry_run;
+        let session = self.session(name, options, starts)?;
         // Also when nobody waits for the end: a session that is over must not keep its name.
         let _forget = Forget { engine: self, session: &session };
         session.perform(request).await
@@ -201,6 +202,17 @@ impl Engine {
         let session = self.session(name, options, true)?;
         let _forget = Forget { engine: self, session: &session };
         session.may_be_opened(&request).await
+    }
+
+    /// A dry run of [`Engine::may_be_opened`]: what the rules decide on it. Nobody is asked.
+    pub async fn plan_to_be_opened(
+        &self,
+        name: &SessionName,
+        options: &SessionOptions,
+        request: &Request,
+    ) -> Result<Outcome> {
+        let request = by_agent(request.clone(), options);
+        self.session(name, options, false)?.dry_run_elsewhere(&request).await
     }
 
     /// A session by name, made if there is none. It has no browser before the first action that needs one.
@@ -244,6 +256,15 @@ impl Engine {
         let options = self.narrow(name, options);
         let close = Request { front: request.front, agent: request.agent.clone(), ..Request::new(Close {}) };
         let new = Session::new(name.clone(), options.clone(), self.shared.clone());
+        if request.dry_run {
+            let mut outcome = new.perform(request).await?;
+            if let Some(plan) = &mut outcome.plan {
+                plan.add_note("the session that runs under this name would end when the new one has started");
+            }
+            // The new one knows no secrets so far.
+            old.secrets().redactor().mask_outcome(&mut outcome);
+            return Ok(outcome);
+        }
         if options.profile.is_some() && options.profile == old.options().profile {
             // Two browsers cannot have one profile, so a browser without it shows whether one can be started like this.
             let plain = SessionOptions { profile: None, ..options.clone() };

@@ -7,8 +7,11 @@ use serde::Deserialize;
 use crate::{
     actions::{Run, SelectBy},
     anew::after_waiting,
-    choose::{Wanted, choose},
-    hands::{Aimed, Hindrance, Needs, Point, Used, aim, element_for, named_in, patience, taken, use_in_turn},
+    choose::{self, Wanted, choose},
+    hands::{
+        Aimed, Hindrance, Needs, Point, Used, aim, element_for, named_in, patience, plan_use_of, taken,
+        use_in_turn,
+    },
     keyboard, keys, page,
     pull::pull_range,
     settle::{Answering, Before, End, Settled, seen, settle_typing},
@@ -218,9 +221,25 @@ pub(crate) async fn field_for(run: &Run<'_>, target: &Target, text: &Typed) -> R
     Ok(field)
 }
 
+/// Tells what filling the field that a target means would do, for a dry run.
+pub(crate) async fn plan(run: &Run<'_>, target: &Target, text: &Typed) -> Result<Field> {
+    let field = field_for(run, target, text).await?;
+    let target = Target::Ref(field.element);
+    match field.kind {
+        Kind::Tick => ticks::plan(run, &target, ticks::read(text.expose())?).await?,
+        Kind::List => {
+            let values = [text.expose().to_owned()];
+            choose::plan(run, &target, Wanted { values: &values, by: SelectBy::Any, told: false }).await?;
+        }
+        _ => drop(plan_use_of(run, field.element, field.needs()).await?),
+    }
+    Ok(field)
+}
+
 /// What goes into a secret field is a secret before it gets there: whatever comes of it, it is masked.
 fn note_secret(run: &Run<'_>, field: Field, is_secret: bool, text: &Typed) -> Result<()> {
-    if is_secret {
+    // A dry run puts nothing into it.
+    if is_secret && !run.gate.is_dry() {
         run.session.secrets().filled((run.tab()?.0, field.element), text.expose());
     }
     Ok(())

@@ -7,6 +7,7 @@
 mod aim;
 mod answer;
 mod guard;
+mod plan;
 mod point;
 
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub(crate) use self::{
     aim::{Aimed, Dropping, Hindrance, Needs, aim, drop_spot, named_in, patience, point_through, taken},
     answer::{Described, read_only, said},
     guard::{guard_others, unguard_others},
+    plan::{note_element, plan_click, plan_click_on, plan_element, plan_targets, plan_use_of, pointed_at},
     point::{Point, element_at, element_for, element_now, holder_of, point_of},
 };
 
@@ -268,13 +270,9 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
             tab.note(|state| state.verdict = None);
             page::ask(tab, frame, "guardAllowed", &[named.reference.element], run.deadline).await?;
         }
-        let judged = match &found {
-            Some(named) if looks => run.may_use_of(named, "clicks", None, format!("clicks {target}")).await,
-            None if looks => {
-                let what = || format!("clicks where nothing is, at {target}");
-                run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)
-            }
-            _ => Ok(()),
+        let judged = match looks {
+            true => may_click_at(run, target, found.as_ref()).await,
+            false => Ok(()),
         };
         let leave = || {
             if is_bound {
@@ -300,6 +298,17 @@ async fn at_point<Deed: Future<Output = Result<()>> + Send>(
             let message = format!("what is at {target} changes whenever it is pressed; it was not clicked");
             return Err(Error::new(Code::NoEffect, message)
                 .with_hint("take a snapshot to see what came of it, then try again if nothing did"));
+        }
+    }
+}
+
+/// Lets what is at a point be clicked, or says why not.
+async fn may_click_at(run: &Run<'_>, target: &Target, found: Option<&Named>) -> Result<()> {
+    match found {
+        Some(named) => run.may_use_of(named, "clicks", None, format!("clicks {target}")).await,
+        None => {
+            let what = || format!("clicks where nothing is, at {target}");
+            run.may_with(run.deed(Effect::Input, None, None), &format!("{target}"), what)
         }
     }
 }

@@ -119,23 +119,50 @@ pub(crate) async fn insert(channel: &Channel, text: &str, deadline: Instant) -> 
     channel.call(p::InsertText { text }, deadline).await.map(drop).map_err(lift)
 }
 
-/// Whether the first key may be pressed that uses what has the focus, of those that are for what has it now.
-async fn may_strike(run: &Run<'_>, strokes: &[Stroke]) -> Result<()> {
-    if !run.gate.cares() {
-        return Ok(());
-    }
+/// The keys that use what has the focus, of those that are for what has it now. Enter does more than a blank: if both are there, both are
+/// looked at.
+fn used_by(strokes: &[Stroke]) -> impl Iterator<Item = &'static str> + use<> {
     let here = strokes.iter().map_while(|stroke| match stroke {
         Stroke::Key(chord) if chord.moves_focus() => None,
         Stroke::Key(chord) => Some(chord.uses()),
         Stroke::Text(_) => Some(None),
     });
-    // Enter does more than a blank: if both are there, both are looked at.
     let keys: Vec<_> = here.flatten().collect();
-    for key in ["Enter", " "].into_iter().filter(|key| keys.contains(key)) {
+    ["Enter", " "].into_iter().filter(move |key| keys.contains(key))
+}
+
+/// Whether a key may be pressed in an element.
+async fn may_press(run: &Run<'_>, named: &Named, key: &str) -> Result<()> {
+    let how = if key == "Enter" { "presses Enter in" } else { "presses the space bar in" };
+    run.may_use_as(named, how, Some(key)).await
+}
+
+/// Whether the first key may be pressed that uses what has the focus, of those that are for what has it now.
+async fn may_strike(run: &Run<'_>, strokes: &[Stroke]) -> Result<()> {
+    if !run.gate.cares() {
+        return Ok(());
+    }
+    for key in used_by(strokes) {
         if let Focus { element: Some(named), .. } = focus(run).await? {
-            let how = if key == "Enter" { "presses Enter in" } else { "presses the space bar in" };
-            run.may_use_as(&named, how, Some(key)).await?;
+            may_press(run, &named, key).await?;
         }
+    }
+    Ok(())
+}
+
+/// Tells what these keys would do in the element that has the focus by then, for a dry run.
+pub(crate) async fn plan_strokes(run: &Run<'_>, focused: Option<&Named>, strokes: &[Stroke]) -> Result<()> {
+    if let Some(named) = focused {
+        for key in used_by(strokes) {
+            may_press(run, named, key).await?;
+        }
+    }
+    let after_move =
+        strokes.iter().skip_while(|stroke| !matches!(stroke, Stroke::Key(chord) if chord.moves_focus()));
+    if after_move.skip(1).any(|stroke| matches!(stroke, Stroke::Key(chord) if chord.uses().is_some())) {
+        run.gate.note(
+            "the keys after the one that moves the focus go to what has it by then, and are judged then",
+        );
     }
     Ok(())
 }

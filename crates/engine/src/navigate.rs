@@ -190,23 +190,31 @@ fn refused(error: cdp::Error) -> Error {
     }
 }
 
+/// Whether [`through_history`] may go there.
+pub(crate) async fn may_go_through_history(run: &Run<'_>, steps: i64) -> Result<()> {
+    run.may_go(&history_entry(run, steps).await?.url)
+}
+
+/// The page that is `steps` pages forward in the tab's history, backward if negative.
+async fn history_entry(run: &Run<'_>, steps: i64) -> Result<p::HistoryEntry> {
+    let (_, tab) = run.tab()?;
+    let history = tab.channel.call(p::GetNavigationHistory {}, run.deadline).await.map_err(lift)?;
+    let wanted = usize::try_from(history.current_index + steps).ok();
+    // Every tab begins blank; that is no page that anybody was on.
+    let is_page = |(index, entry): &(usize, p::HistoryEntry)| *index > 0 || entry.url != "about:blank";
+    let entry = wanted.and_then(|index| Some((index, history.entries.into_iter().nth(index)?)));
+    entry.filter(is_page).map(|(_, entry)| entry).ok_or_else(|| {
+        let (direction, other) = if steps < 0 { ("back", "earlier") } else { ("forward", "later") };
+        Error::new(Code::NavigationFailed, format!("the tab has no {other} page to go {direction} to"))
+            .with_hint("use `webhand goto URL`")
+    })
+}
+
 /// Goes `steps` pages forward in the tab's history, backward if negative.
 pub(crate) async fn through_history(run: &Run<'_>, steps: i64, until: Until) -> Result<Outcome> {
     let (_, tab) = run.tab()?;
     let _turn = tab.turn(run.deadline).await?;
-    let history = tab.channel.call(p::GetNavigationHistory {}, run.deadline).await.map_err(lift)?;
-    let wanted = usize::try_from(history.current_index + steps).ok();
-    // Every tab begins blank; that is no page that anybody was on.
-    let is_page = |(index, entry): &(usize, &p::HistoryEntry)| *index > 0 || entry.url != "about:blank";
-    let entry = wanted.and_then(|index| Some((index, history.entries.get(index)?))).filter(is_page);
-    let Some((_, entry)) = entry else {
-        let (direction, other) = if steps < 0 { ("back", "earlier") } else { ("forward", "later") };
-        return Err(Error::new(
-            Code::NavigationFailed,
-            format!("the tab has no {other} page to go {direction} to"),
-        )
-        .with_hint("use `webhand goto URL`"));
-    };
+    let entry = history_entry(run, steps).await?;
     run.may_go(&entry.url)?;
     let going = p::NavigateToHistoryEntry { entry_id: entry.id };
     leave(run, tab, until, Some(&entry.url), async { load(run, tab, going).await.map(drop) }).await
@@ -223,6 +231,28 @@ pub(crate) async fn again(
     let address = tab.read(|state| state.document.address().to_owned());
     run.may_go(&address)?;
     let _turn = tab.turn(run.deadline).await?;
+    may_send_again(run, &address, resubmit)?;
+    let reload = p::Reload { ignore_cache: Some(ignore_cache) };
+    leave(run, tab, until, None, async { load(run, tab, reload).await.map(drop) }).await
+}
+
+/// Whether [`again`] may load the tab's page, for a dry run. What would be refused is told as that.
+pub(crate) fn plan_again(run: &Run<'_>, resubmit: bool) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    let address = tab.read(|state| state.document.address().to_owned());
+    run.may_go(&address)?;
+    match (may_send_again(run, &address, resubmit), run.gate.draft()) {
+        (Err(error), Some(draft)) if error.code == Code::ActionDenied => {
+            draft.refuse(Effect::Submit, address.parse().ok().as_ref(), &error);
+            Ok(())
+        }
+        (sent, _) => sent,
+    }
+}
+
+/// Whether a page that came of a form may be loaded again, which sends that again.
+fn may_send_again(run: &Run<'_>, address: &str, resubmit: bool) -> Result<()> {
+    let (_, tab) = run.tab()?;
     let sent_by =
         tab.read(|state| state.requests.page(&state.document.loader).and_then(|page| page.sends_by()));
     match sent_by {
@@ -230,9 +260,9 @@ pub(crate) async fn again(
             let message = format!(
                 "{address} came of a form that was sent ({method}); to load it again would send that again"
             );
-            return Err(Error::new(Code::ActionDenied, message).with_hint(
+            Err(Error::new(Code::ActionDenied, message).with_hint(
                 "to send it again use --resubmit; to ask for the address alone use `webhand goto URL`",
-            ));
+            ))
         }
         Some(_) => {
             let to: Option<url::Url> = address.parse().ok();
@@ -242,12 +272,10 @@ pub(crate) async fn again(
                     to.as_ref().map(without_secrets).unwrap_or_default()
                 )
             };
-            run.may(run.deed(Effect::Submit, None, to.clone()), what)?;
+            run.may(run.deed(Effect::Submit, None, to.clone()), what)
         }
-        None => {}
+        None => Ok(()),
     }
-    let reload = p::Reload { ignore_cache: Some(ignore_cache) };
-    leave(run, tab, until, None, async { load(run, tab, reload).await.map(drop) }).await
 }
 
 /// Starts a navigation whose command is answered before it happens, and waits for what comes of it. `moves_to` is the address

@@ -321,6 +321,9 @@ pub struct Request {
     /// Whether its points are counted in the last picture that was sent, as those who see pages in pictures count them.
     #[serde(default)]
     pub points_in_picture: bool,
+    /// Whether it is only to be told what would be done: the outcome has a plan then, and nothing is done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
 }
 
 impl Request {
@@ -338,6 +341,7 @@ impl Request {
             budget: None,
             from: None,
             points_in_picture: false,
+            dry_run: false,
         }
     }
 }

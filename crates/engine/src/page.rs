@@ -74,6 +74,7 @@ const HANDS: &str = concat!(
     include_str!("../page/drag.js"),
     include_str!("../page/upload.js"),
     include_str!("../page/intent.js"),
+    include_str!("../page/plan.js"),
 );
 
 /// What runs in every frame, in a world of its own, before any script of the page: plain scripts, in the order in which they need each

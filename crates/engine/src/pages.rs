@@ -236,6 +236,11 @@ impl Pages {
         closed
     }
 
+    /// The same, which stays to be told.
+    pub(crate) fn closed(&self) -> Option<TabId> {
+        self.list.borrow().closed
+    }
+
     /// A caller has been told that this tab closed, or is just being told.
     pub(crate) fn tell_closed(&self, id: TabId, tab: &Tab) {
         tab.is_end_told.store(true, Ordering::Relaxed);

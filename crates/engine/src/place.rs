@@ -90,8 +90,13 @@ impl Run<'_> {
     /// would use something there; otherwise returns a note for its outcome.
     pub(crate) fn check_active(&self, action: &Action) -> Result<Option<String>> {
         let (None, Some((now, tab))) = (self.wanted_tab, &self.tab) else { return Ok(None) };
-        let Some(closed) = self.context.pages.take_closed() else { return Ok(None) };
-        tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).follow(closed);
+        let pages = &self.context.pages;
+        let Some(closed) = (if self.gate.is_dry() { pages.closed() } else { pages.take_closed() }) else {
+            return Ok(None);
+        };
+        if !self.gate.is_dry() {
+            tab.shown_refs.lock().unwrap_or_else(PoisonError::into_inner).follow(closed);
+        }
         let message =
             format!("{closed}, which was the active tab, has closed by itself; {now} is the active one now");
         match action.targets().is_empty() && !action.goes_to_focus() {

@@ -43,6 +43,9 @@ fn kept_outcome(outcome: &Outcome) -> Value {
             step.remove("message");
         }
     }
+    if let Some(plan) = written.get_mut("plan") {
+        keep_plan(plan);
+    }
     for place in OF_THE_PAGE {
         if let Some(value) = written.pointer_mut(place) {
             let bytes = value.as_str().map_or_else(|| value.to_string().len(), str::len);
@@ -50,6 +53,25 @@ fn kept_outcome(outcome: &Outcome) -> Value {
         }
     }
     written
+}
+
+/// Names of elements come from the page, and notes may repeat what it says.
+fn keep_plan(plan: &mut Value) {
+    let size = |text: &Value| text.as_str().map(|text| format!("[{} bytes]", text.len())).unwrap_or_default();
+    for element in plan["elements"].as_array_mut().into_iter().flatten() {
+        if let Some(name) = element.get_mut("name") {
+            *name = size(name).into();
+        }
+    }
+    for note in plan["notes"].as_array_mut().into_iter().flatten() {
+        *note = size(note).into();
+    }
+    for effect in plan["effects"].as_array_mut().into_iter().flatten() {
+        if let Some(why) = effect.get_mut("why") {
+            *why = without_quoted(why.as_str().unwrap_or_default()).into();
+        }
+    }
+    plan["steps"].as_array_mut().into_iter().flatten().for_each(keep_plan);
 }
 
 fn kept_error(error: &Error) -> Error {

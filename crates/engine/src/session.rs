@@ -37,10 +37,12 @@ use crate::{
     profile::ProfileLock,
     record::record,
     session_folder::SessionFolder,
+    tab::Tab,
     trouble::Marks,
     waited::Waited,
 };
 
+mod dry_run;
 mod elsewhere;
 mod live;
 
@@ -193,6 +195,9 @@ impl Session {
     }
 
     async fn perform_by(self: &Arc<Self>, request: Request, times: Times, waited: Waited) -> Result<Outcome> {
+        if request.dry_run {
+            return self.dry_run(&request, times).await;
+        }
         let Request { action, tab, front, agent, .. } = &request;
         let mut recording = self.engine.journal.begin(Entry {
             session: self.name.clone(),
@@ -248,6 +253,11 @@ impl Session {
             Action::Halt(_) => return self.halt(),
             _ => {}
         }
+        self.until_ended(Box::pin(self.run_or_ask(request, times, gate, acted_in))).await
+    }
+
+    /// What comes of something, or `CANCELLED` if the session is closed or halted meanwhile.
+    async fn until_ended<T>(&self, doing: impl Future<Output = Result<T>>) -> Result<T> {
         let mut closed = self.closed.subscribe();
         let mut halts = self.halts.subscribe();
         let halted = *halts.borrow_and_update();
@@ -258,7 +268,7 @@ impl Session {
             biased;
             _ = closed.wait_for(|closed| *closed) => cancelled("closed"),
             _ = halts.wait_for(|now| *now != halted) => cancelled("halted"),
-            result = Box::pin(self.run_or_ask(request, times, gate, acted_in)) => result,
+            result = doing => result,
         }
     }
 
@@ -339,6 +349,42 @@ impl Session {
         self.may(gate, deed, exactly, || in_words(request))
     }
 
+    /// What the verb of a request has to work with.
+    fn run_of<'a>(
+        self: &'a Arc<Self>,
+        request: &'a Request,
+        Times { deadline, patience }: Times,
+        gate: &'a Gate,
+        context: &'a Context,
+        tab: Option<(TabId, Arc<Tab>)>,
+        destination: Option<Url>,
+    ) -> Run<'a> {
+        let action = &request.action;
+        Run {
+            session: self,
+            context,
+            tab,
+            wanted_tab: request.tab,
+            front: request.front,
+            agent: request.agent.as_ref(),
+            effect: action.effect(),
+            gate,
+            files: &request.files,
+            began: Instant::now(),
+            deadline,
+            patience,
+            has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
+            element_timeout: request.element_timeout,
+            from: request.from.clone().filter(|_| !action.means_to_leave()),
+            points_in_picture: request.points_in_picture,
+            unfinished: Mutex::default(),
+            destination,
+            healed: Mutex::default(),
+            looked: AtomicBool::default(),
+            only_read: AtomicBool::new(action.effect() == Effect::Read && !action.tells_changes()),
+        }
+    }
+
     async fn run(
         self: &Arc<Self>,
         request: &Request,
@@ -346,7 +392,7 @@ impl Session {
         gate: &Gate,
         acted_in: &mut Option<TabId>,
     ) -> Result<Outcome> {
-        let Request { action, tab: wanted_tab, front, files, .. } = request;
+        let Request { action, tab: wanted_tab, .. } = request;
         let Decision::Allow(destination) = self.policy.decide(action.effect(), action.destination())?;
         if let Some(url) = &destination {
             self.places.check_url(url, Purpose::Navigation)?;
@@ -371,29 +417,7 @@ impl Session {
                 Some((id, tab))
             }
         };
-        let run = Run {
-            session: self,
-            context: &context,
-            tab,
-            wanted_tab: *wanted_tab,
-            front: *front,
-            agent: request.agent.as_ref(),
-            effect: action.effect(),
-            gate,
-            files,
-            began: Instant::now(),
-            deadline,
-            patience,
-            has_timeout: request.timeout.is_some() && request.element_timeout.is_none(),
-            element_timeout: request.element_timeout,
-            from: request.from.clone().filter(|_| !action.means_to_leave()),
-            points_in_picture: request.points_in_picture,
-            unfinished: Mutex::default(),
-            destination,
-            healed: Mutex::default(),
-            looked: AtomicBool::default(),
-            only_read: AtomicBool::new(action.effect() == Effect::Read && !action.tells_changes()),
-        };
+        let run = self.run_of(request, Times { deadline, patience }, gate, &context, tab, destination);
         run.let_finish(action).await;
         run.check_place().await?;
         let another_tab = run.check_active(action)?;
@@ -490,7 +514,7 @@ impl Session {
                 run.gate.leave_to_use();
                 Ok(())
             }
-            _ if run.destination.is_none() && self.asks(&deed) => {
+            _ if run.destination.is_none() && !run.gate.is_dry() && self.asks(&deed) => {
                 let (words, about) = run.described(request).await?;
                 run.may_with(deed, &about, || in_words(request) + &words)
             }

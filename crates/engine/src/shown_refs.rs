@@ -49,6 +49,8 @@ impl ShownRefs {
 
     fn add_notes(&mut self, outcome: &Outcome) {
         outcome.notes.iter().for_each(|note| self.add_sentence(note));
+        let plans = outcome.plan.iter().flat_map(|plan| plan.steps.iter().chain([plan]));
+        plans.flat_map(|plan| &plan.notes).for_each(|note| self.add_sentence(note));
         for step in &outcome.steps {
             self.add_sentence(&step.message);
             step.outcome.iter().for_each(|outcome| self.add_notes(outcome));

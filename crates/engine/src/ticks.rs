@@ -1,13 +1,13 @@
 //! Ticking: boxes, radio buttons, switches and buttons that stay down. By a click that the page cannot tell from a person's, and only if
 //! there is something to change.
 
-use contract::{Code, Error, Outcome, Ref, Result, Target};
+use contract::{Code, Error, FrameId, Outcome, Ref, Result, Target};
 use serde::Deserialize;
 
 use crate::{
     actions::{Click, Run},
     anew::unless_gone,
-    hands::{Described, element_for, element_now},
+    hands::{Described, element_for, element_now, note_element, plan_click_on},
     page,
     snapshot::{frame_of, reference},
 };
@@ -43,9 +43,20 @@ async fn ask(run: &Run<'_>, element: Ref) -> Result<Option<Ticked>> {
     Ok(serde_json::from_value(answer).unwrap_or_default())
 }
 
-/// Makes it so. Whoever calls this has the tab's turn.
-pub(crate) async fn tick(run: &Run<'_>, target: &Target, wanted: Tick) -> Result<Outcome> {
-    let (_, tab) = run.tab()?;
+/// Tells what making it so would do, for a dry run.
+pub(crate) async fn plan(run: &Run<'_>, target: &Target, wanted: Tick) -> Result<()> {
+    let (frame, found) = tickable(run, target, wanted).await?;
+    let control = reference(frame, found.number);
+    if found.state == wanted {
+        note_element(run, &found.named.named(frame));
+        run.gate.note(format!("{control} is {} already, so it would not be clicked", wanted.said()));
+        return Ok(());
+    }
+    plan_click_on(run, control).await
+}
+
+/// What a target means that can be ticked, and its frame. Fails if it cannot be made so.
+async fn tickable(run: &Run<'_>, target: &Target, wanted: Tick) -> Result<(FrameId, Ticked)> {
     let element = element_for(run, target).await?;
     let Some(found) = ask(run, element).await? else {
         unless_gone(run, element).await?;
@@ -53,18 +64,23 @@ pub(crate) async fn tick(run: &Run<'_>, target: &Target, wanted: Tick) -> Result
             "name a checkbox, a radio button, a switch or its label; use `webhand click` for the rest",
         ));
     };
-    let control = reference(frame_of(element), found.number);
-    if found.state == wanted {
-        let notes = vec![format!("it was {} already", wanted.said())];
-        return Ok(Outcome {
-            target: Some(found.named.named(frame_of(element))),
-            notes,
-            ..Outcome::default()
-        });
-    }
-    if found.radio && wanted == Tick::Off {
+    let frame = frame_of(element);
+    if found.radio && wanted == Tick::Off && found.state != wanted {
+        let control = reference(frame, found.number);
         return Err(Error::invalid(format!("{control} is a radio button, which cannot be unchecked"))
             .with_hint("check another one of its group"));
+    }
+    Ok((frame, found))
+}
+
+/// Makes it so. Whoever calls this has the tab's turn.
+pub(crate) async fn tick(run: &Run<'_>, target: &Target, wanted: Tick) -> Result<Outcome> {
+    let (_, tab) = run.tab()?;
+    let (frame, found) = tickable(run, target, wanted).await?;
+    let control = reference(frame, found.number);
+    if found.state == wanted {
+        let notes = vec![format!("it was {} already", wanted.said())];
+        return Ok(Outcome { target: Some(found.named.named(frame)), notes, ..Outcome::default() });
     }
     let mut outcome = Outcome::default();
     // What is partly ticked may need two clicks: it first becomes the one, then the other.

@@ -31,6 +31,10 @@ impl Verb for Back {
         self.until.own_time()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        navigate::may_go_through_history(run, -1).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         navigate::through_history(run, -1, self.until).await
     }

@@ -107,12 +107,7 @@ impl Verb for Batch {
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        if self.actions.is_empty() {
-            return Err(Error::invalid("there is nothing to do"));
-        }
-        if self.actions.iter().any(|action| matches!(action, Action::Batch(_) | Action::Close(_) | Action::Halt(_))) {
-            return Err(Error::invalid("a batch holds neither another batch nor the end of the session"));
-        }
+        self.check()?;
         let mut steps: Vec<Step> = Vec::new();
         let mut last = Outcome::default();
         let waited = &run.gate.waited;
@@ -180,6 +175,17 @@ pub fn leads_away(action: &Action, outcome: &Outcome) -> bool {
 }
 
 impl Batch {
+    /// Refuses what no batch can hold.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.actions.is_empty() {
+            return Err(Error::invalid("there is nothing to do"));
+        }
+        if self.actions.iter().any(|action| matches!(action, Action::Batch(_) | Action::Close(_) | Action::Halt(_))) {
+            return Err(Error::invalid("a batch holds neither another batch nor the end of the session"));
+        }
+        Ok(())
+    }
+
     /// Adds the steps that were not tried.
     fn leave_undone(&self, steps: &mut Vec<Step>) {
         let undone = self.actions[steps.len()..].iter().map(|action| Step {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::hands::{Needs, Point, point_at, point_in_turn, send_mouse};
+use crate::hands::{Needs, Point, plan_click, point_at, point_in_turn, send_mouse};
 
 /// The most clicks in a row.
 const MOST: u32 = 10;
@@ -132,18 +132,29 @@ impl Verb for Click {
         vec![&self.target]
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        self.check()?;
+        plan_click(run, &self.target).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
+        self.check()?;
+        point_at(run, &self.target, self.needed(), |point| self.press(run, point)).await
+    }
+}
+
+impl Click {
+    /// Refuses what contradicts itself.
+    fn check(&self) -> Result<()> {
         if self.double && self.hold.is_some() {
             return Err(Error::invalid("a click is either double or held"));
         }
         if self.double && self.times.is_some() || !(1..=MOST).contains(&self.count()) {
             return Err(Error::invalid(format!("a click is double, or done 1 to {MOST} times")));
         }
-        point_at(run, &self.target, self.needed(), |point| self.press(run, point)).await
+        Ok(())
     }
-}
 
-impl Click {
     /// A click for those who have the tab's turn already.
     pub(crate) async fn in_turn(&self, run: &Run<'_>) -> Result<Outcome> {
         point_in_turn(run, &self.target, self.needed(), |point| self.press(run, point)).await

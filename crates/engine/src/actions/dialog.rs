@@ -2,7 +2,7 @@
 
 use cdp::protocol as p;
 use clap::{Args, ValueEnum};
-use contract::{Effect, Error, FrameId, Outcome, Result, Typed};
+use contract::{Dialog as Open, Effect, Error, FrameId, Outcome, Result, Typed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,15 +44,16 @@ impl Verb for Dialog {
         Needs::Tab
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let (dialog, _) = self.open(run)?;
+        let answers = if self.answer == Answer::Accept { "accepts" } else { "dismisses" };
+        run.gate.note(format!("{answers} the {} dialog {:?}", dialog.kind, dialog.message));
+        Ok(())
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
-        let (id, tab) = run.tab()?;
-        let (open, closed) = tab.read(|state| (state.dialog.clone(), state.dialogs_closed));
-        let Some(mut dialog) = open else {
-            return Err(Error::invalid(format!("no dialog is open in {id}")).with_hint("there is nothing to answer; go on"));
-        };
-        if self.text.is_some() && (dialog.kind != "prompt" || self.answer == Answer::Dismiss) {
-            return Err(Error::invalid(format!("a text answers a prompt that is accepted, not this {}", dialog.kind)));
-        }
+        let (_, tab) = run.tab()?;
+        let (mut dialog, closed) = self.open(run)?;
         let accept = self.answer == Answer::Accept;
         let before = Before::note(run)?;
         // Without a text of the caller's a prompt is taken as it stands, as a person does who presses OK.
@@ -71,5 +72,20 @@ impl Verb for Dialog {
             settled.outcome.notes.push(format!("another {} dialog is open now: {:?}", next.kind, next.message));
         }
         Ok(Outcome { dialog: Some(dialog), ..settled.outcome })
+    }
+}
+
+impl Dialog {
+    /// The dialog that it answers, and how many have closed before. Fails if none is open, or if it takes no text.
+    fn open(&self, run: &Run<'_>) -> Result<(Open, u64)> {
+        let (id, tab) = run.tab()?;
+        let (open, closed) = tab.read(|state| (state.dialog.clone(), state.dialogs_closed));
+        let Some(dialog) = open else {
+            return Err(Error::invalid(format!("no dialog is open in {id}")).with_hint("there is nothing to answer; go on"));
+        };
+        if self.text.is_some() && (dialog.kind != "prompt" || self.answer == Answer::Dismiss) {
+            return Err(Error::invalid(format!("a text answers a prompt that is accepted, not this {}", dialog.kind)));
+        }
+        Ok((dialog, closed))
     }
 }

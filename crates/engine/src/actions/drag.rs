@@ -11,7 +11,7 @@ use tokio::time::{Duration, Instant};
 
 use super::{Run, Verb};
 use crate::{
-    hands::{Aimed, Described, Dropping, Needs, Point, aim, drop_spot, element_at, leave, point_of, said, unguard_others},
+    hands::{Aimed, Described, Dropping, Needs, Point, aim, drop_spot, element_at, leave, point_of, pointed_at, said, unguard_others},
     lift::lift,
     locate::locate_soon,
     page,
@@ -69,13 +69,17 @@ impl Verb for Drag {
         vec![&self.from, &self.to]
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        self.steps()?;
+        let released = pointed_at(run, &self.to, Needs::HOVER).await?;
+        let pressed = pointed_at(run, &self.from, Needs::HOVER).await?;
+        may_drag(run, pressed, released).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
         let _turn = tab.turn(run.deadline).await?;
-        let steps = self.steps.unwrap_or(STEPS);
-        if !(1..=1000).contains(&steps) {
-            return Err(Error::invalid(format!("{steps} is no number of moves")).with_hint("take 1 to 1000 steps"));
-        }
+        let steps = self.steps()?;
         loop {
             match self.attempt(run, tab, steps).await? {
                 Some(outcome) => return Ok(outcome),
@@ -108,10 +112,19 @@ struct Destination {
 }
 
 impl Drag {
+    /// How many moves it takes.
+    fn steps(&self) -> Result<u32> {
+        let steps = self.steps.unwrap_or(STEPS);
+        match steps {
+            1..=1000 => Ok(steps),
+            _ => Err(Error::invalid(format!("{steps} is no number of moves")).with_hint("take 1 to 1000 steps")),
+        }
+    }
+
     /// Tries it once; none if the press would have landed elsewhere, and nothing has happened.
     async fn attempt(&self, run: &Run<'_>, tab: &Tab, steps: u32) -> Result<Option<Outcome>> {
         let (source, destination) = self.places(run).await?;
-        if let Err(error) = may_drag(run, &source, &destination).await {
+        if let Err(error) = may_drag_between(run, &source, &destination).await {
             leave(run, tab, source.frame).await;
             return Err(error);
         }
@@ -231,9 +244,8 @@ impl Drag {
     }
 }
 
-/// Lets a drag pass that may end as a click. Pressing and letting go in one element is one, and a page may move elements meanwhile, so
-/// both ends are judged like clicks, and what holds both as well.
-async fn may_drag(run: &Run<'_>, source: &Source, destination: &Destination) -> Result<()> {
+/// Lets a drag pass, by what is at its ends.
+async fn may_drag_between(run: &Run<'_>, source: &Source, destination: &Destination) -> Result<()> {
     if !run.gate.cares() {
         return Ok(());
     }
@@ -242,6 +254,12 @@ async fn may_drag(run: &Run<'_>, source: &Source, destination: &Destination) -> 
         (Some(point), _) => element_at(run, point).await?,
         (None, element) => element.map(|reference| Named { reference, ..Named::default() }),
     };
+    may_drag(run, pressed, released).await
+}
+
+/// Lets a drag pass that may end as a click. Pressing and letting go in one element is one, and a page may move elements meanwhile, so
+/// both ends are judged like clicks, and what holds both as well.
+async fn may_drag(run: &Run<'_>, pressed: Option<Named>, released: Option<Named>) -> Result<()> {
     for (named, how) in [(&pressed, "drags"), (&released, "drops something on")] {
         if let Some(named) = named {
             run.may_use_as(named, how, None).await?;

@@ -17,6 +17,7 @@ use url::Url;
 
 use super::{Run, Verb};
 use crate::{
+    hands::{Needs, plan_use_of},
     lift::{lift, timed_out},
     locate::locate_soon,
     page::{self, World as Place},
@@ -109,16 +110,17 @@ impl Verb for Eval {
         self.target.iter().collect()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let (target, frame) = self.place(run).await?;
+        if let Some(element) = target {
+            plan_use_of(run, element, Needs::default()).await?;
+        }
+        plan_script(run, frame, self, target).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
-        let target = match &self.target {
-            Some(target) => Some(locate_soon(run, target).await?),
-            None => None,
-        };
-        let frame = target.map(frame_of).or(self.frame).unwrap_or(FrameId(0));
-        if !tab.read(|state| state.has_frame(frame)) {
-            return Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"));
-        }
+        let (target, frame) = self.place(run).await?;
         let before = Before::note(run)?;
         match try_reading(tab, frame, self, target, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
@@ -136,6 +138,34 @@ impl Verb for Eval {
         before.begun(tab, run.deadline).await;
         navigation(run, &before, &mut outcome).await?;
         Ok(outcome)
+    }
+}
+
+impl Eval {
+    /// The element that it is called with, and the frame that it runs in.
+    async fn place(&self, run: &Run<'_>) -> Result<(Option<Ref>, FrameId)> {
+        let (_, tab) = run.tab()?;
+        let target = match &self.target {
+            Some(target) => Some(locate_soon(run, target).await?),
+            None => None,
+        };
+        let frame = target.map(frame_of).or(self.frame).unwrap_or(FrameId(0));
+        match tab.read(|state| state.has_frame(frame)) {
+            true => Ok((target, frame)),
+            false => {
+                Err(Error::invalid(format!("there is no frame {frame}")).with_hint("list them with `webhand frames`"))
+            }
+        }
+    }
+}
+
+/// Tells whether a script does more than read, for a dry run: it is tried where it cannot.
+pub(super) async fn plan_script(run: &Run<'_>, frame: FrameId, eval: &Eval, element: Option<Ref>) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    match try_reading(tab, frame, eval, element, run.deadline).await {
+        Tried::Read(_) => Ok(()),
+        Tried::Failed(error) => Err(error),
+        Tried::Acts | Tried::Late => may_execute(run, frame, "runs a script", &eval.js),
     }
 }
 
@@ -271,7 +301,8 @@ async fn evaluate_as(
         unique_context_id: Some(found.unique_id.clone()),
         // Waiting would call what the script made to look like a promise, when V8 no longer watches it.
         await_promise: Some(!only_reads),
-        user_gesture: Some(true),
+        // One that may only read does not count as a person's doing.
+        user_gesture: Some(!only_reads),
         timeout: Some(time.as_secs_f64() * 1000.0),
         // Only there scripts can declare names again and again, and wait; what one throws is hidden by it where it may only read.
         repl_mode: Some(!only_reads || !(is_plain || is_function) && declares(&eval.js)),
@@ -520,7 +551,7 @@ async fn on_object(
         arguments: Some(arguments),
         return_by_value: Some(function.return_by_value),
         await_promise: Some(function.awaits || !function.only_reads),
-        user_gesture: Some(true),
+        user_gesture: Some(!function.only_reads),
         throw_on_side_effect: function.only_reads.then_some(true),
     };
     channel.call(call, deadline).await

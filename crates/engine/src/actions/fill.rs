@@ -48,6 +48,11 @@ impl Verb for Fill {
         vec![&self.target]
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let field = fields::plan(run, &self.target, &self.text).await?;
+        if self.submit { field.may_submit(run).await } else { Ok(()) }
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.secret {
             run.session.secrets().redactor().add(self.text.expose());

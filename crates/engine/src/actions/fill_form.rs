@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Run, Verb};
 use crate::{
     anew::Attempt,
-    fields::{Field, field_for},
+    fields::{self, Field, field_for},
     hands::aim,
     page,
     snapshot::frame_of,
@@ -111,10 +111,22 @@ impl Verb for FillForm {
         self.fields.iter().map(|field| &field.target).collect()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let mut last = None;
+        for FormField { target, value } in &self.fields {
+            last = Some(fields::plan(run, target, value).await.map_err(|error| with_target(target, error))?);
+        }
+        match last {
+            None => Err(no_fields()),
+            Some(field) if self.submit => field.may_submit(run).await,
+            Some(_) => Ok(()),
+        }
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
         if self.fields.is_empty() {
-            return Err(Error::invalid("there are no fields to fill").with_hint("give targets and values"));
+            return Err(no_fields());
         }
         let mut found: Vec<Field> = Vec::new();
         for field in &self.fields {
@@ -228,6 +240,10 @@ async fn look_once(run: &Run<'_>, FormField { target, value }: &FormField) -> Re
     let aimed = aim(run, &Target::Ref(field.element), field.needs()).await?;
     page::tell(run.tab()?.1, frame_of(aimed.element), "unwatchEffects");
     Ok(field)
+}
+
+fn no_fields() -> Error {
+    Error::invalid("there are no fields to fill").with_hint("give targets and values")
 }
 
 fn nothing_done(target: &Target, error: Error) -> Error {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::hands::{Needs, Point, point_at, send_mouse};
+use crate::hands::{Needs, Point, plan_element, point_at, send_mouse};
 
 /// Move the pointer over an element or a point
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
@@ -27,6 +27,10 @@ impl Verb for Hover {
 
     fn targets(&self) -> Vec<&Target> {
         vec![&self.target]
+    }
+
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        plan_element(run, &self.target, Needs::HOVER).await.map(drop)
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
 use crate::{
-    hands::{Needs, use_in_turn},
-    keyboard::{Focus, focus, give_focus, strike},
-    keys::{Stroke, parse, written},
+    hands::{Needs, note_element, plan_element, use_in_turn},
+    keyboard::{Focus, focus, give_focus, plan_strokes, strike},
+    keys::{Chord, Stroke, parse, written},
     page,
     settle::{Before, settle},
     snapshot::frame_of,
@@ -57,6 +57,18 @@ impl Press {
     }
 }
 
+impl Press {
+    /// The keys, once and as often as they are to be pressed.
+    fn strokes(&self) -> Result<(Vec<Chord>, Vec<Stroke>)> {
+        let chords = parse(self.keys.expose())?;
+        if !(1..=MOST).contains(&self.repeat) {
+            return Err(Error::invalid(format!("keys can be pressed 1 to {MOST} times")));
+        }
+        let strokes = (0..self.repeat).flat_map(|_| chords.iter().cloned().map(Stroke::Key)).collect();
+        Ok((chords, strokes))
+    }
+}
+
 impl Verb for Press {
     const NAME: &'static str = "press";
 
@@ -68,14 +80,18 @@ impl Verb for Press {
         self.target.iter().collect()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let (_, strokes) = self.strokes()?;
+        let focused = match &self.target {
+            Some(target) => plan_element(run, target, Needs::FOCUS).await?,
+            None => focus(run).await?.element.inspect(|named| note_element(run, named)),
+        };
+        plan_strokes(run, focused.as_ref(), &strokes).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let (_, tab) = run.tab()?;
-        let chords = parse(self.keys.expose())?;
-        if !(1..=MOST).contains(&self.repeat) {
-            return Err(Error::invalid(format!("keys can be pressed 1 to {MOST} times")));
-        }
-        let strokes: Vec<Stroke> =
-            (0..self.repeat).flat_map(|_| chords.iter().cloned().map(Stroke::Key)).collect();
+        let (chords, strokes) = self.strokes()?;
         let text = written(&chords);
         let _turn = tab.turn(run.deadline).await?;
         if let Some(target) = &self.target {

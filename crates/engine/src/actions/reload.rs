@@ -39,6 +39,10 @@ impl Verb for Reload {
         self.until.own_time()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        navigate::plan_again(run, self.resubmit)
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         navigate::again(run, self.ignore_cache, self.resubmit, self.until).await
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Run, Verb};
 use crate::{
-    hands::{Needs, Point, element_at, holder_of, point_at, point_of, send_mouse},
+    hands::{Needs, Point, element_at, holder_of, plan_element, point_at, point_of, send_mouse},
     locate::locate_soon,
     page,
     settle::{Before, settle},
@@ -138,6 +138,14 @@ impl Verb for Scroll {
 
     fn targets(&self) -> Vec<&Target> {
         self.target.iter().collect()
+    }
+
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        self.way()?;
+        if let Some(target) = &self.target {
+            plan_element(run, target, Needs::default()).await?;
+        }
+        Ok(())
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::choose::{Wanted, choose};
+use crate::choose;
 
 /// Choose from a list: the browser's own, or one that the page made
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
@@ -45,6 +45,12 @@ pub enum SelectBy {
     Index,
 }
 
+impl Select {
+    fn wanted(&self) -> choose::Wanted<'_> {
+        choose::Wanted { values: &self.values, by: self.by, told: true }
+    }
+}
+
 impl Verb for Select {
     const NAME: &'static str = "select";
 
@@ -56,8 +62,12 @@ impl Verb for Select {
         vec![&self.target]
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        choose::plan(run, &self.target, self.wanted()).await
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let _turn = run.tab()?.1.turn(run.deadline).await?;
-        choose(run, &self.target, Wanted { values: &self.values, by: self.by, told: true }).await
+        choose::choose(run, &self.target, self.wanted()).await
     }
 }

@@ -1,6 +1,6 @@
 //! `tabs`: the session's tabs, listed, opened, focused, closed.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use cdp::protocol as p;
 use clap::{Args, Subcommand};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Needs, Run, Verb};
-use crate::{Until, lift::lift, navigate};
+use crate::{Until, lift::lift, navigate, tab::Tab};
 
 /// The longest name of a tab.
 const LONGEST_LABEL: usize = 64;
@@ -96,6 +96,20 @@ impl Verb for Tabs {
         }
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let pages = &run.context.pages;
+        match &self.op {
+            None | Some(TabsOp::Open { .. } | TabsOp::Adopt { .. }) => {}
+            Some(TabsOp::Focus { tab }) => drop(pages.get(Some(*tab))?),
+            Some(TabsOp::Label { tab, label }) => {
+                check_label(label)?;
+                pages.get(Some(*tab))?;
+            }
+            Some(TabsOp::Close { tab }) => drop(may_close(run, *tab)?),
+        }
+        Ok(())
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         let pages = &run.context.pages;
         let mut outcome = match &self.op {
@@ -115,19 +129,12 @@ impl Verb for Tabs {
                 Outcome { tab: Some(id), url: Some(url), title: Some(title), ..Outcome::default() }
             }
             Some(TabsOp::Label { tab: id, label }) => {
-                if !(1..=LONGEST_LABEL).contains(&label.trim().chars().count()) || label.parse::<TabId>().is_ok() {
-                    return Err(Error::invalid("this cannot be a tab's name")
-                        .with_hint("use 1 to 64 characters that are no id such as t2"));
-                }
+                check_label(label)?;
                 pages.label(*id, label.trim())?;
                 Outcome { tab: Some(*id), ..Outcome::default() }
             }
             Some(TabsOp::Close { tab }) => {
-                let (id, tab) = pages.get(*tab)?;
-                if !run.context.may_close(&tab.target_id) {
-                    let message = format!("{id} was there before webhand, which closes only what it opened");
-                    return Err(Error::new(Code::ActionDenied, message).with_hint("close it in the browser itself"));
-                }
+                let (id, tab) = may_close(run, *tab)?;
                 let close = p::CloseTarget { target_id: tab.target_id.clone() };
                 run.context.browser.root.call(close, run.deadline).await.map_err(lift)?;
                 pages.gone(&tab.target_id, run.deadline).await?;
@@ -141,6 +148,27 @@ impl Verb for Tabs {
         // The caller sees which one is active.
         pages.take_closed();
         Ok(outcome)
+    }
+}
+
+/// Refuses what cannot be a tab's name.
+fn check_label(label: &str) -> Result<()> {
+    match (1..=LONGEST_LABEL).contains(&label.trim().chars().count()) && label.parse::<TabId>().is_err() {
+        true => Ok(()),
+        false => Err(Error::invalid("this cannot be a tab's name")
+            .with_hint("use 1 to 64 characters that are no id such as t2")),
+    }
+}
+
+/// The tab that is to be closed, if it is one that may be.
+fn may_close(run: &Run<'_>, tab: Option<TabId>) -> Result<(TabId, Arc<Tab>)> {
+    let (id, tab) = run.context.pages.get(tab)?;
+    match run.context.may_close(&tab.target_id) {
+        true => Ok((id, tab)),
+        false => {
+            let message = format!("{id} was there before webhand, which closes only what it opened");
+            Err(Error::new(Code::ActionDenied, message).with_hint("close it in the browser itself"))
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Click, Run, Verb};
 use crate::{
-    hands::{Needs, element_for, read_only, use_in_turn},
-    keyboard::{Focus, channel, focus, press},
+    hands::{Needs, element_for, note_element, plan_click, plan_use_of, read_only, use_in_turn},
+    keyboard::{Focus, channel, focus, plan_strokes, press},
     keys,
     keys::{Stroke, strokes},
     page,
@@ -75,6 +75,18 @@ impl Verb for Type {
 
     fn targets(&self) -> Vec<&Target> {
         self.target.iter().collect()
+    }
+
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let focused = match &self.target {
+            Some(target) => {
+                let element = typed_into(run, target).await?;
+                plan_click(run, target).await?;
+                Some(plan_use_of(run, element, Needs::default()).await?)
+            }
+            None => focus(run).await?.element.inspect(|named| note_element(run, named)),
+        };
+        plan_strokes(run, focused.as_ref(), &self.strokes()).await
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
@@ -158,8 +170,8 @@ struct Ended {
     stopped: Option<Stopped>,
 }
 
-/// Brings the caret to the end of what is in a field. Returns what came of the click if there is nothing to type into any more.
-async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
+/// The element that a text is to be typed into, if it takes any.
+async fn typed_into(run: &Run<'_>, target: &Target) -> Result<Ref> {
     let (_, tab) = run.tab()?;
     let element = element_for(run, target).await?;
     let refused = page::ask(tab, frame_of(element), "refusesText", &[element.element], run.deadline).await?;
@@ -173,6 +185,13 @@ async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
         return Err(Error::new(Code::ElementNotEditable, format!("{element} takes no text"))
             .with_hint("keys would press it; use `webhand click` or `webhand press`"));
     }
+    Ok(element)
+}
+
+/// Brings the caret to the end of what is in a field. Returns what came of the click if there is nothing to type into any more.
+async fn go_to(run: &Run<'_>, target: &Target) -> Result<Option<Outcome>> {
+    let (_, tab) = run.tab()?;
+    let element = typed_into(run, target).await?;
     let focused = focus(run).await?.element.map(|named| named.reference);
     let clicked = Click::new(target.clone()).in_turn(run).await?;
     if tab.read(|state| state.stands_still()) {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Run, Verb};
-use crate::ticks::{Tick, tick};
+use crate::ticks::{self, Tick, tick};
 
 /// Uncheck a box or a switch
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, Args)]
@@ -33,6 +33,10 @@ impl Verb for Uncheck {
 
     fn targets(&self) -> Vec<&Target> {
         vec![&self.target]
+    }
+
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        ticks::plan(run, &self.target, Tick::Off).await
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

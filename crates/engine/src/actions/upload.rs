@@ -17,7 +17,10 @@ use super::{Click, Run, Verb};
 use crate::{
     anew::after_waiting,
     copies::Copy,
-    hands::{Dropping, Point, drop_spot, element_at, patience, point_of},
+    hands::{
+        Dropping, Needs, Point, drop_spot, element_at, note_element, patience, plan_click, plan_click_on, plan_element,
+        point_of,
+    },
     lift::lift,
     locate::locate_soon,
     page,
@@ -91,6 +94,12 @@ struct Described {
     name: String,
 }
 
+impl Described {
+    fn named(self, frame: FrameId) -> Named {
+        Named { reference: reference(frame, self.number), role: self.role, name: self.name }
+    }
+}
+
 impl Verb for Upload {
     const NAME: &'static str = "upload";
 
@@ -106,6 +115,21 @@ impl Verb for Upload {
         self.target.iter().collect()
     }
 
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        let (_, tab) = run.tab()?;
+        if self.target.is_some() && self.files.is_empty() {
+            return Err(no_files());
+        }
+        check_names(run, &self.files).await?;
+        match &self.target {
+            Some(target) if self.drop => plan_element(run, target, Needs::default()).await.map(drop),
+            Some(target) => plan_given(run, target).await,
+            None if self.drop => Err(no_target()),
+            None if tab.read(|state| state.chooser.is_some()) => Ok(()),
+            None => Err(no_chooser()),
+        }
+    }
+
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {
         if self.target.is_none() && self.files.is_empty() {
             let (_, tab) = run.tab()?;
@@ -117,7 +141,7 @@ impl Verb for Upload {
         let mut outcome = match &self.target {
             Some(target) if self.drop => dropped(run, target, &files).await?,
             Some(target) => given(run, target, &files).await?,
-            None if self.drop => return Err(Error::invalid("files are dropped onto a target, and there is none")),
+            None if self.drop => return Err(no_target()),
             None => {
                 let (_, tab) = run.tab()?;
                 let chooser = open_chooser(run, tab).await?;
@@ -129,6 +153,38 @@ impl Verb for Upload {
         files.into_iter().for_each(|file| file.copy.keep());
         Ok(outcome)
     }
+}
+
+/// Tells what giving files to a target would do: a field takes them, and anything else is clicked to open the file chooser.
+async fn plan_given(run: &Run<'_>, target: &Target) -> Result<()> {
+    let (_, tab) = run.tab()?;
+    if point_of(run, target).await?.is_some() {
+        return plan_click(run, target).await;
+    }
+    let element = locate_soon(run, target).await?;
+    let frame = frame_of(element);
+    let field = field(page::ask(tab, frame, "fileField", &[element.element], run.deadline).await?)?;
+    if field.kind != "field" {
+        return plan_click_on(run, element).await;
+    }
+    if let Some(found) = field.named {
+        note_element(run, &found.named(frame));
+    }
+    if field.disabled {
+        run.gate.note(format!("{}: {}", Code::ElementNotEnabled, is_disabled().message));
+    }
+    Ok(())
+}
+
+/// Fails if one of the files is not there, or may not be named. Nothing is copied.
+async fn check_names(run: &Run<'_>, files: &[PathBuf]) -> Result<()> {
+    let (folders, files) = (run.files.clone(), files.to_vec());
+    let checking = tokio::task::spawn_blocking(move || {
+        files.iter().try_for_each(|file| folders.hold(file).map(drop))
+    });
+    checking.await.unwrap_or_else(|error| {
+        Err(Error::new(Code::Internal, "the file could not be looked at").with_cause(error))
+    })
 }
 
 async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome> {
@@ -166,10 +222,20 @@ async fn chooser_in(run: &Run<'_>, tab: &Tab) -> Result<Option<Chooser>> {
 }
 
 async fn open_chooser(run: &Run<'_>, tab: &Tab) -> Result<Chooser> {
-    chooser_in(run, tab).await?.ok_or_else(|| {
-        Error::invalid("no file chooser is open")
-            .with_hint("name the field for the files as the target, or what opens the file chooser")
-    })
+    chooser_in(run, tab).await?.ok_or_else(no_chooser)
+}
+
+fn no_chooser() -> Error {
+    Error::invalid("no file chooser is open")
+        .with_hint("name the field for the files as the target, or what opens the file chooser")
+}
+
+fn no_files() -> Error {
+    Error::invalid("there are no files to upload")
+}
+
+fn no_target() -> Error {
+    Error::invalid("files are dropped onto a target, and there is none")
 }
 
 async fn to_chooser(run: &Run<'_>, tab: &Tab, chooser: Chooser, files: &[File]) -> Result<Outcome> {
@@ -194,7 +260,7 @@ async fn to_chooser(run: &Run<'_>, tab: &Tab, chooser: Chooser, files: &[File]) 
 /// Files are looked at, and copied as they are then, before anything is clicked.
 async fn checked(run: &Run<'_>, files: &[PathBuf]) -> Result<Vec<File>> {
     if files.is_empty() {
-        return Err(Error::invalid("there are no files to upload"));
+        return Err(no_files());
     }
     let mut checked = Vec::new();
     for file in files {
@@ -307,11 +373,7 @@ async fn to_field(run: &Run<'_>, frame: FrameId, field: Field, files: &[File]) -
     given?;
     let mut outcome = settle_outside(run, &before, frame).await?.outcome;
     outcome.notes.extend(notes);
-    outcome.target = field.named.map(|found| Named {
-        reference: reference(frame, found.number),
-        role: found.role,
-        name: found.name,
-    });
+    outcome.target = field.named.map(|found| found.named(frame));
     Ok(outcome)
 }
 

@@ -12,6 +12,7 @@ use super::{Eval, Needs, Run, Verb, eval};
 use crate::{
     Until,
     change::{UNREPORTED, Watch},
+    hands::{self, element_now, plan_use_of},
     lift::timed_out,
     locate::{locate, may_pass},
     page,
@@ -118,6 +119,21 @@ impl Verb for Wait {
 
     fn targets(&self) -> Vec<&Target> {
         self.target.iter().collect()
+    }
+
+    async fn plan(&self, run: &Run<'_>) -> Result<()> {
+        match self.what()? {
+            What::Function(js) => eval::plan_script(run, FrameId(0), &Eval::new(js), None).await,
+            What::Target(target) => match element_now(run, target).await {
+                Ok(element) => plan_use_of(run, element, hands::Needs::default()).await.map(drop),
+                Err(error) if matches!(error.code, Code::ElementNotFound | Code::StaleRef) => {
+                    run.gate.note(format!("{}: {}", error.code, error.message));
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            },
+            What::Until(_) | What::Text(_) | What::Gone(_) | What::Url(_) => Ok(()),
+        }
     }
 
     async fn run(&self, run: &Run<'_>) -> Result<Outcome> {

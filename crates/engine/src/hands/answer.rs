@@ -21,6 +21,15 @@ pub(super) struct Answer {
     pub(super) begun: serde_json::Value,
     pub(super) intent: Option<Intent>,
     pub(super) framed: bool,
+    /// It is out of sight, and can be scrolled to.
+    pub(super) outside: bool,
+}
+
+impl Answer {
+    /// Whether what keeps the element from being used does not pass by waiting.
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.problem.as_deref(), Some("refused" | "readonly"))
+    }
 }
 
 /// An element as the page's script describes it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Code, Error, Outcome, Result};
+use contract::{Outcome, Result};
 use guard::{Decision, Purpose};
 use journal::Entry;
 use url::Url;
@@ -25,18 +25,7 @@ impl Session {
             action: self.written(action),
             url: self.current_url(*tab),
         });
-        let mut closed = self.closed.subscribe();
-        let mut halts = self.halts.subscribe();
-        let halted = *halts.borrow_and_update();
-        let cancelled = |why: &str| {
-            Err(Error::new(Code::Cancelled, format!("session {} was {why} meanwhile", self.name)))
-        };
-        let judged = tokio::select! {
-            biased;
-            _ = closed.wait_for(|closed| *closed) => cancelled("closed"),
-            _ = halts.wait_for(|now| *now != halted) => cancelled("halted"),
-            judged = self.judged(request) => judged,
-        };
+        let judged = self.until_ended(self.judged(request)).await;
         let told = judged.as_ref().map(|_| Outcome { session: self.name.clone(), ..Outcome::default() });
         record(recording, &told.map_err(Clone::clone));
         judged

@@ -89,13 +89,7 @@ impl Session {
             return Ok((id, new, true));
         }
         if needs != Needs::Tab {
-            tab.read(|state| match &state.dialog {
-                Some(dialog) => Err(Error::new(
-                    Code::DialogOpen,
-                    format!("the {} dialog {:?} is open in {id}", dialog.kind, dialog.message),
-                )),
-                None => Ok(()),
-            })?;
+            unless_dialog_open(id, &tab)?;
         }
         Ok((id, tab, false))
     }
@@ -215,6 +209,17 @@ impl Session {
         })?;
         Ok(folder)
     }
+}
+
+/// Fails if a dialog holds the tab's page.
+pub(super) fn unless_dialog_open(id: TabId, tab: &Tab) -> Result<()> {
+    tab.read(|state| match &state.dialog {
+        Some(dialog) => Err(Error::new(
+            Code::DialogOpen,
+            format!("the {} dialog {:?} is open in {id}", dialog.kind, dialog.message),
+        )),
+        None => Ok(()),
+    })
 }
 
 impl Run<'_> {

@@ -22,6 +22,7 @@ mod dialogs;
 mod download_rules;
 mod downloads;
 mod dragging;
+mod dry_run;
 mod emulation;
 mod endurance;
 mod escape;

@@ -42,6 +42,7 @@ pub(super) fn merged(earlier: Outcome, later: Outcome) -> Outcome {
         requests: [earlier.requests, later.requests].concat(),
         recovered: earlier.recovered || later.recovered,
         healed: later.healed.or(earlier.healed),
+        plan: later.plan.or(earlier.plan),
         notes,
         unchanged,
         left: earlier.left || later.left,
