@@ -30,7 +30,7 @@ pub(crate) fn record(mut recording: Recording, result: &Result<Outcome>) {
             }
             recording.finish(Ok(&kept_outcome(outcome)));
         }
-        Err(error) => recording.finish(Err(&kept_error(error))),
+        Err(error) => recording.finish(Err(&without_words_of_page(error))),
     }
 }
 
@@ -74,7 +74,8 @@ fn keep_plan(plan: &mut Value) {
     plan["steps"].as_array_mut().into_iter().flatten().for_each(keep_plan);
 }
 
-fn kept_error(error: &Error) -> Error {
+/// An error without what it repeats of the page.
+pub(crate) fn without_words_of_page(error: &Error) -> Error {
     let mut kept = error.clone();
     match kept.code {
         // Whatever a script throws.
@@ -123,7 +124,7 @@ mod tests {
     #[test]
     fn words_of_the_page_are_left_out() {
         let check = |code: Code, message: &str, expected: &str| {
-            let kept = kept_error(&Error::new(code, message).with_cause("told \"by\" it"));
+            let kept = without_words_of_page(&Error::new(code, message).with_cause("told \"by\" it"));
             assert_eq!(kept.message, expected);
             assert!(kept.cause.is_none_or(|cause| cause == "told \"…\" it"));
         };

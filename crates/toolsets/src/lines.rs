@@ -37,7 +37,7 @@ fn harmless(text: &str) -> String {
 }
 
 /// The text with what nobody sees written as JSON writes it, so that it is seen and means the same.
-pub(crate) fn visible(text: String) -> String {
+pub fn visible(text: String) -> String {
     let escape = |c: char, seen: &mut String| {
         let mut units = [0; 2];
         for unit in c.encode_utf16(&mut units) {

@@ -192,6 +192,11 @@ impl Toolset {
         (self.refuse)(self.words.error(error))
     }
 
+    /// An error with its hint in the words of this toolset.
+    pub fn in_words(&self, error: Error) -> Error {
+        self.words.error(error)
+    }
+
     /// The steps with all that the engine answers in the words of this toolset, and errors of its own as well.
     fn worded(&self, step: Step) -> Step {
         let words = self.words;

@@ -22,7 +22,7 @@ use tracing_subscriber::{
 use crate::{
     approving::{self, ApprovalsOp, PolicyOp},
     client::{self, Running},
-    control, daemon, demo, doctor,
+    control, daemon, demo, doctor, dry_run,
     files::Files,
     home::{Home, here},
     http, install,
@@ -56,6 +56,9 @@ struct With {
     /// The tab to act in, such as t2; without it the active one
     #[arg(long, global = true, value_name = "TAB")]
     tab: Option<TabId>,
+    /// Tell what the command would do, by which rule it is decided, and do nothing
+    #[arg(long, global = true)]
+    dry_run: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -191,12 +194,13 @@ pub fn main() -> ExitCode {
     if let Err(error) = handed_over {
         return print(&error.into(), json, Show::all(render::plain));
     }
+    let how = How { tab: cli.with.tab, dry_run: cli.with.dry_run };
     let done = match cli.command {
         // A token is limited by what is said with it, and not by what the file says of all sessions: that holds anyway.
-        Command::Tokens { op } => {
+        Command::Tokens { op } if !how.dry_run => {
             token_commands::run(op, &flags, &home).map(|(result, show)| Done::Answer(Box::new(result), show))
         }
-        command => run(command, &settings, cli.with.tab, &home, &logs),
+        command => run(command, &settings, how, &home, &logs),
     };
     match done {
         Ok(Done::Answer(result, show)) => print(&result, json, show),
@@ -251,22 +255,51 @@ fn meant(args: &[OsString]) -> Option<Cli> {
 
 /// The same for the daemon, which does only what is about a page and has no mistake in it.
 pub(crate) fn read(words: &[OsString], home: &Home, folder: &Path, onto: Onto) -> Option<(Ask, Printing)> {
-    let Cli { command: Command::Act(action), with: With { tab, settings } } = meant(words)? else {
+    let Cli { command: Command::Act(action), with: With { tab, dry_run, settings } } = meant(words)? else {
         return None;
     };
+    let how = How { tab, dry_run };
     // Halting is also for those who are not the daemon's.
     if let Action::Halt(_) = action {
         return None;
     }
     let settings = settings.with_file(home).ok()?;
-    let printing = Printing { json: settings.json(), show: render::of(&action), onto };
-    Some((perform(with_files(action, home, folder).ok()?, &settings, tab, folder), printing))
+    let printing = Printing { json: settings.json(), show: how.show(render::of(&action)), onto };
+    Some((perform(with_files(action, home, folder).ok()?, &settings, how, folder), printing))
+}
+
+/// How something is to be done.
+#[derive(Clone, Copy)]
+struct How {
+    /// The tab to do it in.
+    tab: Option<TabId>,
+    /// Whether it is only to be told what would be done.
+    dry_run: bool,
+}
+
+impl How {
+    /// How the answer looks: that of a dry run is a plan, whatever the command is.
+    fn show(self, usual: Show) -> Show {
+        if self.dry_run { Show::all(render::planned) } else { usual }
+    }
+
+    /// Refuses a dry run of what is not done in a session.
+    fn check(self, command: &Command) -> Result<()> {
+        let can_be_dry =
+            matches!(command, Command::Act(_) | Command::Close { all: false } | Command::Call { .. });
+        match self.dry_run && !can_be_dry {
+            false => Ok(()),
+            true => Err(Error::invalid("only what is done in a session has a dry run")
+                .with_hint("leave out --dry-run, or use it with a verb, `webhand close` or `webhand call`")),
+        }
+    }
 }
 
 /// An action, in the session that the settings say.
-fn perform(action: Action, settings: &Settings, tab: Option<TabId>, folder: &Path) -> Ask {
+fn perform(action: Action, settings: &Settings, How { tab, dry_run }: How, folder: &Path) -> Ask {
     let (timeout, element_timeout) = (settings.timeout, settings.element_timeout);
-    let request = Request { tab, timeout, element_timeout, front: Front::Cli, ..Request::new(action) };
+    let request =
+        Request { tab, timeout, element_timeout, front: Front::Cli, dry_run, ..Request::new(action) };
     let options = Box::new(settings.session_options(folder));
     Ask::Perform { session: settings.session(), options, request: Box::new(request) }
 }
@@ -336,15 +369,19 @@ fn tool_list(toolset: Option<&str>, options: &toolsets::Options) -> Result<Value
     })
 }
 
-fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, logs: &Logs) -> Result<Done> {
+fn run(command: Command, settings: &Settings, how: How, home: &Home, logs: &Logs) -> Result<Done> {
+    how.check(&command)?;
     let folder = here();
     let ask =
-        |action: Action| client::ask(home, settings.starting(), &perform(action, settings, tab, &folder));
+        |action: Action| client::ask(home, settings.starting(), &perform(action, settings, how, &folder));
     let nothing = |data: Value| ToolResult::success(data);
     let answer = |result, show| Done::Answer(Box::new(result), Show::all(show));
     Ok(match command {
         // Whoever it is that runs something there; nobody is started for it.
-        Command::Act(Action::Halt(_)) => answer(control::halt(home, &settings.session())?, render::halted),
+        Command::Act(Action::Halt(_)) => {
+            let halted = control::halt(home, &settings.session(), how.dry_run)?;
+            Done::Answer(Box::new(halted), how.show(Show::all(render::halted)))
+        }
         Command::Approvals { op } => {
             let (result, show) = approving::approvals(op, home)?;
             answer(result, show)
@@ -354,12 +391,15 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
             answer(nothing(approving::check(op, &settings.rules, &own)?), approving::judged)
         }
         Command::Act(action) => {
-            let show = render::of(&action);
+            let show = how.show(render::of(&action));
             Done::Answer(Box::new(ask(with_files(with_text(action)?, home, &folder)?)?), show)
         }
         Command::Close { all: false } => match client::ask_if_running(home, &Ask::Status)? {
             Running::No => answer(nothing(json!({"session": settings.session()})), render::closed),
-            Running::Answer(_) | Running::OtherBuild(_) => answer(ask(Close {}.into())?, render::closed),
+            Running::Answer(_) | Running::OtherBuild(_) => {
+                let show = how.show(Show::all(render::closed));
+                Done::Answer(Box::new(ask(Close {}.into())?), show)
+            }
         },
         Command::Close { all: true } | Command::Stop => {
             let stopped = client::stop(home)?;
@@ -367,7 +407,11 @@ fn run(command: Command, settings: &Settings, tab: Option<TabId>, home: &Home, l
         }
         Command::Call { name, args } => {
             let files = Files::anywhere(folder);
-            let ask = Ask::Call { call: Box::new(call(&name, &args, settings)?), files: Box::new(files) };
+            let mut call = call(&name, &args, settings)?;
+            if how.dry_run {
+                dry_run::ask(&mut call.args.0, true.into());
+            }
+            let ask = Ask::Call { call: Box::new(call), files: Box::new(files) };
             let reply = client::ask(home, settings.starting(), &ask)?;
             Done::Reply(Box::new(reply))
         }

@@ -90,9 +90,9 @@ pub(crate) fn bring(home: &Home, id: &str, reply: Reply) -> Result<ToolResult> {
         .with_hint("list them with `webhand approvals`; what is answered, expired or cancelled is gone"))
 }
 
-/// Halts a session, wherever in this home it is.
-pub(crate) fn halt(home: &Home, session: &SessionName) -> Result<ToolResult> {
-    let request = Request { front: Front::Cli, ..Request::new(Halt {}) };
+/// Halts a session, wherever in this home it is; a dry run only finds it.
+pub(crate) fn halt(home: &Home, session: &SessionName, dry_run: bool) -> Result<ToolResult> {
+    let request = Request { front: Front::Cli, dry_run, ..Request::new(Halt {}) };
     let options = Box::<SessionOptions>::default();
     let command = Command::Perform { session: session.clone(), options, request: Box::new(request) };
     let answers = ask_all(home, &command)?;

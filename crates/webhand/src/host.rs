@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Code, Error, PageUrl, Result, SessionName, TabId};
+use contract::{Code, Error, Outcome, PageUrl, Result, SessionName, TabId};
 use engine::{
     Action, Budget, Engine, Front, Request, SessionOptions, Until,
     actions::{Tabs, TabsOp, Wait},
@@ -221,6 +221,27 @@ impl Host {
             }
         }
         Err(last.unwrap_or_else(|| Error::new(Code::TabNotFound, "the host told of no target")))
+    }
+}
+
+impl Host {
+    /// What would come of having a page opened by the host, for a dry run: the host is told nothing. None if there is no host.
+    pub(crate) async fn plan(
+        &self,
+        engine: &Engine,
+        session: &SessionName,
+        options: &SessionOptions,
+        request: &Request,
+    ) -> Result<Option<Outcome>> {
+        let Some(bridge) = &self.0 else { return Ok(None) };
+        let options = &bridge.options(&engine.narrow(session, options));
+        engine.check(session, options)?;
+        bridge.check_heard()?;
+        let mut outcome = engine.plan_to_be_opened(session, options, request).await?;
+        if let Some(plan) = &mut outcome.plan {
+            plan.add_note("the host application would be asked to open it");
+        }
+        Ok(Some(outcome))
     }
 }
 

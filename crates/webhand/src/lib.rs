@@ -141,6 +141,7 @@ mod control;
 mod daemon;
 mod demo;
 mod doctor;
+mod dry_run;
 mod files;
 mod given_folders;
 mod home;

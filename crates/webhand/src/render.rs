@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
-use contract::{Content, Named, Outcome, ToolError, ToolScreenshot};
+use contract::{Content, Named, Outcome, Plan, PlannedEffect, Ruling, ToolError, ToolScreenshot};
 use engine::{Action, SessionInfo};
 use serde_json::Value;
 use toolsets::lines::{self, candidate, message_line, request_line};
@@ -54,6 +54,69 @@ fn in_one(action: &Action) -> fn(&Value) -> String {
     }
 }
 
+/// What a dry run found out.
+pub(crate) fn planned(data: &Value) -> String {
+    let outcome = outcome(data);
+    let Some(told) = &outcome.plan else { return page(data) };
+    let place = match (outcome.tab, &outcome.url) {
+        (Some(tab), Some(url)) => format!(" in {tab}  {url}"),
+        _ => String::new(),
+    };
+    let lines = format!("dry run of {}{place}; nothing was done\n{}", told.verb, plan(told));
+    lines + &besides(&outcome)
+}
+
+/// A plan: what would be decided, then a line for everything in it. What comes from the page is in quotes.
+pub(crate) fn plan(plan: &Plan) -> String {
+    let mut text = String::new();
+    let decided = match plan.decide {
+        Ruling::Allow => "it would be done",
+        Ruling::Ask
+            if plan.effects.iter().all(|effect| effect.decide != Ruling::Ask || effect.granted)
+                && plan.steps.is_empty() =>
+        {
+            "it would be done: what a person is asked about has been allowed"
+        }
+        Ruling::Ask => "a person would be asked first",
+        Ruling::Deny => "it would be refused",
+    };
+    let _ = write!(text, "{}: {decided}", plan.decide);
+    for element in &plan.elements {
+        let _ = write!(text, "\n    {}", named(element));
+    }
+    for PlannedEffect { effect, origins, to, decide, granted, of, why, .. } in &plan.effects {
+        let _ = write!(text, "\n    {}", effect.as_str());
+        if !origins.is_empty() {
+            let _ = write!(text, " at {}", origins.join(" and "));
+        }
+        if let Some(to) = to {
+            let _ = write!(text, ", {to}");
+        }
+        let of = of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
+        let granted = if *granted { ", and it has been allowed for longer" } else { "" };
+        let _ = write!(text, ": {decide}, {why}{of}{granted}");
+    }
+    for file in &plan.files {
+        let _ = write!(text, "\n    file {}", file.display());
+    }
+    for note in &plan.notes {
+        let _ = write!(text, "\n    {note}");
+    }
+    for (at, step) in plan.steps.iter().enumerate() {
+        let step = format!("step {}, {}: {}", at + 1, step.verb, self::plan(step));
+        let _ =
+            write!(text, "\n{}", step.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"));
+    }
+    text
+}
+
+/// An element in a line; of a long name the beginning.
+fn named(Named { reference, role, name }: &Named) -> String {
+    let short: String = name.chars().take(LONGEST_NAME).collect();
+    let cut = if short.len() < name.len() { "…" } else { "" };
+    format!("{reference} {role} {:?}", short + cut)
+}
+
 pub(crate) fn plain(data: &Value) -> String {
     data.to_string()
 }
@@ -74,10 +137,8 @@ fn page(data: &Value) -> String {
         }
     }
     // Words may have been taken for another element than was meant.
-    if let Some(Named { reference, role, name }) = &outcome.target {
-        let short: String = name.chars().take(LONGEST_NAME).collect();
-        let cut = if short.len() < name.len() { "…" } else { "" };
-        let _ = write!(text, "\n    {reference} {role} {:?}", short + cut);
+    if let Some(target) = &outcome.target {
+        let _ = write!(text, "\n    {}", named(target));
     }
     text + &besides(&outcome) + &changes(&outcome)
 }

@@ -23,6 +23,7 @@ use toolsets::{Answer, Ask, Caller, Options, Readers, Reply, Step, TimeLimit, To
 
 use crate::{
     client_sessions,
+    dry_run::{self, Planned},
     files::{Files, Folders},
     home::Home,
     host::{Host, Page},
@@ -124,19 +125,27 @@ impl Tools {
         &self,
         toolset: &str,
         tool: &str,
-        args: Value,
+        mut args: Value,
         caller: &Caller,
         folders: &impl Folders,
     ) -> Reply {
-        let mut step = match toolsets::toolset(toolset) {
-            Ok(set) => match Settings::refresh_rules(&self.home, &self.engine) {
-                Ok(()) => set.call(tool, args, caller),
-                Err(error) => Step::Done(set.refused(error)),
-            },
-            Err(error) => Step::Done(Reply::of(error.into())),
+        let set = match toolsets::toolset(toolset) {
+            Ok(set) => set,
+            Err(error) => return Reply::of(error.into()),
         };
-        self.host.restore(&self.engine, &caller.session, &caller.options, caller.front).await;
+        let is_dry = match dry_run::take(&mut args) {
+            Ok(is_dry) => is_dry,
+            Err(error) => return set.refused(error),
+        };
+        let mut step = match Settings::refresh_rules(&self.home, &self.engine) {
+            Ok(()) => set.call(tool, args, caller),
+            Err(error) => Step::Done(set.refused(error)),
+        };
         let mut clock = Clock::of(caller);
+        if is_dry {
+            return self.drive_dry(set, tool, step, caller, &mut clock, folders).await;
+        }
+        self.host.restore(&self.engine, &caller.session, &caller.options, caller.front).await;
         loop {
             match step {
                 Step::Done(reply) => return reply,
@@ -145,23 +154,48 @@ impl Tools {
                     step = *next;
                 }
                 Step::Ask(ask, then) => {
-                    step = then(self.answer(*ask, caller, &mut clock, folders).await);
+                    step = then(self.answer(of_caller(*ask, caller), caller, &mut clock, folders).await);
                 }
             }
         }
     }
 
-    async fn answer(
+    /// Does what a tool asks for as long as it only looks, and tells what would be done of the rest: the first of it ends the call, since what
+    /// follows depends on what comes of it.
+    async fn drive_dry(
         &self,
-        mut ask: Ask,
+        set: &Toolset,
+        tool: &str,
+        mut step: Step,
         caller: &Caller,
         clock: &mut Clock,
         folders: &impl Folders,
-    ) -> Answer {
-        // Who calls is not for a tool to say.
-        if let Some(options) = ask.options_mut() {
-            options.agent.clone_from(&caller.options.agent);
+    ) -> Reply {
+        loop {
+            step = match step {
+                Step::Done(reply) if reply.ok => {
+                    return dry_run::reply(set, tool, Ok(dry_run::looking(tool)));
+                }
+                // What the tool itself has against the call.
+                Step::Done(reply) => return reply,
+                Step::Limit(limit, next) => {
+                    clock.budget.end_within(limit.0);
+                    *next
+                }
+                Step::Ask(ask, then) if dry_run::only_looks(&ask) => {
+                    then(self.answer(of_caller(*ask, caller), caller, clock, folders).await)
+                }
+                Step::Ask(ask, then) => {
+                    match self.plan(of_caller(*ask, caller), caller, clock, folders).await {
+                        Planned::Plan(planned) => return dry_run::reply(set, tool, planned),
+                        Planned::Nothing(answer) => then(answer),
+                    }
+                }
+            };
         }
+    }
+
+    async fn answer(&self, ask: Ask, caller: &Caller, clock: &mut Clock, folders: &impl Folders) -> Answer {
         // Whatever argument of whichever dialect a session comes from.
         if let Some(session) = ask.session()
             && !client_sessions::is_open_to(session, caller)
@@ -232,7 +266,7 @@ impl Tools {
     }
 
     /// A file's name means something in the caller's folder and not in ours. A picture always needs one.
-    async fn name_files(
+    pub(crate) async fn name_files(
         &self,
         session: &SessionName,
         request: &mut Request,
@@ -259,8 +293,16 @@ impl Tools {
     }
 }
 
+/// What a tool asks for, as that of whoever called it: who that is is not for a tool to say.
+fn of_caller(mut ask: Ask, caller: &Caller) -> Ask {
+    if let Some(options) = ask.options_mut() {
+        options.agent.clone_from(&caller.options.agent);
+    }
+    ask
+}
+
 /// The time that a call has, for all of its steps together.
-struct Clock {
+pub(crate) struct Clock {
     budget: Budget,
     limit: Option<TimeLimit>,
     element_timeout: Option<Span>,
@@ -279,7 +321,7 @@ impl Clock {
     }
 
     /// Refuses a wait that cannot end before the call has to.
-    fn check_wait(&self, action: &Action) -> Result<()> {
+    pub(crate) fn check_wait(&self, action: &Action) -> Result<()> {
         match self.limit {
             Some(TimeLimit::ByCaller(limit))
                 if matches!(action, Action::Wait(_)) && action.own_time() > limit.0 =>
@@ -295,7 +337,7 @@ impl Clock {
     }
 
     /// A request that ends when the call has to end.
-    fn limited(&mut self, mut request: Request) -> Request {
+    pub(crate) fn limited(&mut self, mut request: Request) -> Request {
         match self.limit {
             // The same as on the command line: whoever gives a time is willing to wait for an element that long.
             Some(TimeLimit::ByCaller(time)) => {

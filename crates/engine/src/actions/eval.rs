@@ -162,6 +162,9 @@ impl Eval {
 /// Tells whether a script does more than read, for a dry run: it is tried where it cannot.
 pub(super) async fn plan_script(run: &Run<'_>, frame: FrameId, eval: &Eval, element: Option<Ref>) -> Result<()> {
     let (_, tab) = run.tab()?;
+    if !run.may_read() {
+        return may_execute(run, frame, "runs a script", &eval.js);
+    }
     match try_reading(tab, frame, eval, element, run.deadline).await {
         Tried::Read(_) => Ok(()),
         Tried::Failed(error) => Err(error),

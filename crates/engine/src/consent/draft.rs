@@ -10,7 +10,7 @@ use guard::{
 use url::Url;
 
 use super::{Gate, without_secrets};
-use crate::Session;
+use crate::{Session, actions::Run};
 
 /// The plan of a dry run, as far as it is known.
 #[derive(Default)]
@@ -52,6 +52,13 @@ impl Draft {
         });
     }
 
+    /// Leaves out what the page says of itself, and says why.
+    pub(crate) fn leave_out_words(&self) {
+        let mut plan = self.plan();
+        plan.elements.iter_mut().for_each(|element| element.name.clear());
+        plan.notes = vec!["what is in the page is not told: reading it is not allowed without asking".into()];
+    }
+
     /// The plan as it is now.
     pub(crate) fn take(&self) -> Plan {
         std::mem::take(&mut *self.plan())
@@ -82,6 +89,14 @@ impl Gate {
         if let Some(draft) = &self.draft {
             draft.add_note(note);
         }
+    }
+}
+
+impl Run<'_> {
+    /// Whether the page that is acted in may be read, without anybody being asked: only then a dry run tells what is in it.
+    pub(crate) fn may_read(&self) -> bool {
+        let deed = self.deed(Effect::Read, None, None);
+        self.session.judge(&deed).ruling != Ruling::Deny && !self.session.asks(&deed)
     }
 }
 

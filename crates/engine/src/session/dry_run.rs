@@ -16,7 +16,7 @@ use crate::{
     consent::{Draft, Gate},
     context::Context,
     lift, outgoing,
-    record::record,
+    record::{record, without_words_of_page},
     tab::{End, Tab},
 };
 
@@ -172,7 +172,15 @@ impl Session {
         run.check_refs(action)?;
         self.may_begin(request, &run).await?;
         let place = || place_of(run.tab.as_ref().map(|(id, tab)| (*id, tab)));
-        let mut planned = action.plan(&run).await.map(|()| Outcome { plan: Some(draft.take()), ..place() });
+        let mut planned = action.plan(&run).await;
+        if !run.may_read() {
+            draft.leave_out_words();
+            planned = planned.map_err(|error| {
+                let kept = without_words_of_page(&error);
+                Error::new(kept.code, kept.message)
+            });
+        }
+        let mut planned = planned.map(|()| Outcome { plan: Some(draft.take()), ..place() });
         // The elements that the caller is told of can be named by their refs from now on.
         run.note_refs(&mut planned);
         let healed = *run.healed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -183,7 +191,13 @@ impl Session {
     fn plan_unseen(&self, request: &Request, draft: &Draft, page: Option<Url>, to: Option<Url>) {
         let action = &request.action;
         let pages = page.filter(|_| action.needs() != Needs::Session).into_iter().collect();
-        let deed = Deed { effect: action.effect(), front: request.front.as_str(), agent: request.agent.clone(), pages, to };
+        let deed = Deed {
+            effect: action.effect(),
+            front: request.front.as_str(),
+            agent: request.agent.clone(),
+            pages,
+            to,
+        };
         self.plan_deed(draft, &deed);
     }
 

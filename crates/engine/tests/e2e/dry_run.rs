@@ -359,7 +359,8 @@ fn nothing_happens() {
     run_alone(async |s, home, folder| {
         show_as(&s, "never", true).await;
         // Whoever is asked nothing is asked for nothing.
-        decide(&s.engine, &json!([{"front": "mcp", "decide": "ask"}]));
+        let all: Vec<_> = EFFECTS.iter().filter(|effect| **effect != Effect::Read).collect();
+        decide(&s.engine, &json!([{"effect": all, "front": "mcp", "decide": "ask"}]));
         let before = world(&s, &home).await;
         for Case { name, action, effects: expected, .. } in cases(&folder) {
             match (plan(&s, &action).await, expected) {
@@ -369,9 +370,11 @@ fn nothing_happens() {
                     if expected.is_empty() {
                         assert_eq!((told.len(), plan.decide), (1, Ruling::Allow), "{name}: {plan:?}");
                     } else {
+                        let is_asked = expected.iter().any(|effect| *effect != Effect::Read);
                         let expected: BTreeSet<_> = expected.iter().map(|effect| effect.as_str()).collect();
                         assert_eq!(told, expected, "{name}: {plan:?}");
-                        assert_eq!(plan.decide, Ruling::Ask, "{name}: {plan:?}");
+                        let decided = if is_asked { Ruling::Ask } else { Ruling::Allow };
+                        assert_eq!(plan.decide, decided, "{name}: {plan:?}");
                     }
                     let is_used =
                         plan.elements.len() >= plan.steps.iter().map(|step| step.elements.len()).sum();
@@ -558,5 +561,36 @@ fn a_batch_is_told_step_by_step() {
         let told = plan(&s, &batch(vec![there.into(), click("#send")])).await.unwrap();
         assert_eq!((told.decide, told.steps[1].elements.len()), (Ruling::Allow, 0), "{told:?}");
         assert!(told.steps[1].notes[0].starts_with("ELEMENT_NOT_FOUND: "), "{told:?}");
+    });
+}
+
+#[test]
+fn where_reading_is_denied_the_page_is_not_told() {
+    run_alone(async |s, _, _| {
+        s.perform(goto(
+            &site().page("hunter2", "<button id=a>hunter2</button><p class=b>1</p><p class=b>2</p>"),
+        ))
+        .await
+        .unwrap();
+        for ruling in ["deny", "ask"] {
+            decide(
+                &s.engine,
+                &json!([{"effect": "read", "decide": ruling, "front": "mcp"}, {"decide": "allow"}]),
+            );
+            for action in [
+                Action::from(Eval::new("throw new Error(document.title)")),
+                Click::new("css=#a".parse().unwrap()).into(),
+                Click::new("the hunter2 button".parse().unwrap()).into(),
+                Click::new("css=.b".parse().unwrap()).into(),
+                Locate { target: "css=#a".parse().unwrap() }.into(),
+            ] {
+                let told = plan(&s, &action).await;
+                let words = match &told {
+                    Ok(plan) => format!("{:?} {:?}", plan.elements, plan.notes),
+                    Err(error) => format!("{error:?}"),
+                };
+                assert!(!words.contains("hunter2"), "{words}");
+            }
+        }
     });
 }

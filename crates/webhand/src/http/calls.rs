@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use toolsets::Toolset;
 
 use crate::{
-    client_sessions,
+    client_sessions, dry_run,
     http::{App, Asker, reply},
     mcp::{Jail, files_for, own_folders},
     tools::{self, Call, Secret},
@@ -67,11 +67,13 @@ pub(crate) async fn call(
         Ok(session) => session,
         Err(error) => return refused(set, StatusCode::BAD_REQUEST, error),
     };
-    let args = match reply::arguments(body, |error| refused(set, StatusCode::BAD_REQUEST, error)).await {
+    let mut args = match reply::arguments(body, |error| refused(set, StatusCode::BAD_REQUEST, error)).await {
         Ok(args) => args,
         Err(response) => return response,
     };
-    if let Err(error) = found.check(&args, set) {
+    dry_run::ask_by_query(&mut args, query.as_deref());
+    let mut own = args.clone();
+    if let Err(error) = dry_run::take(&mut own).and_then(|_| found.check(&own, set)) {
         return refused(set, StatusCode::BAD_REQUEST, error);
     }
     let Some(_turn) = app.turns.take().await else { return reply::busy() };

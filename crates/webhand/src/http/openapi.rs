@@ -43,6 +43,10 @@ fn document(sets: &[&'static Toolset], options: &Options) -> Value {
                 "name": "x-webhand-session", "in": "header", "required": false,
                 "description": "The session to act in; `default` without it.",
                 "schema": {"type": "string", "pattern": "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"},
+            }, "dry_run": {
+                "name": "dry_run", "in": "query", "required": false,
+                "description": "Tell what the call would do and which rule decides on it, and do nothing.",
+                "schema": {"type": "boolean"},
             }},
         },
     })
@@ -151,7 +155,7 @@ fn call(set: &Toolset, tool: &Tool) -> Value {
         "operationId": format!("{}.{}", set.name, tool.name),
         "tags": [set.name],
         "summary": tool.description,
-        "parameters": [{"$ref": "#/components/parameters/session"}],
+        "parameters": [{"$ref": "#/components/parameters/session"}, {"$ref": "#/components/parameters/dry_run"}],
         "requestBody": {"required": true, "content": body(&tool.schema())},
         "responses": busy,
     })

@@ -28,6 +28,7 @@ use tokio::sync::watch;
 use toolsets::{Caller, TimeLimit, Toolset};
 
 use crate::{
+    dry_run,
     given_folders::GivenFolders,
     http::{Asker, FromPerson, Turns},
     mcp::{
@@ -316,7 +317,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let limit = self.setup.tools.engine.timeout();
-        let args = Value::Object(request.arguments.unwrap_or_default());
+        let mut args = Value::Object(request.arguments.unwrap_or_default());
+        if let Some(said) = context.meta.get(dry_run::META) {
+            dry_run::ask(&mut args, said.clone());
+        }
         // On its own every session is the client's; among others, those that are named after it.
         let (own, private) = (self.client().session.clone(), self.private);
         let children = format!("{own}.");

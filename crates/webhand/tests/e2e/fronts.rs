@@ -6,6 +6,7 @@ pub(crate) mod approvals;
 mod canary;
 pub(crate) mod clients;
 mod door;
+mod dry_run;
 mod file_names;
 mod host;
 mod many;
