@@ -196,7 +196,7 @@ impl Session {
 
     async fn perform_by(self: &Arc<Self>, request: Request, times: Times, waited: Waited) -> Result<Outcome> {
         if request.dry_run {
-            return self.dry_run(&request, times).await;
+            return Box::pin(self.dry_run(&request, times)).await;
         }
         let Request { action, tab, front, agent, .. } = &request;
         let mut recording = self.engine.journal.begin(Entry {

@@ -143,7 +143,7 @@ impl Tools {
         };
         let mut clock = Clock::of(caller);
         if is_dry {
-            return self.drive_dry(set, tool, step, caller, &mut clock, folders).await;
+            return Box::pin(self.drive_dry(set, tool, step, caller, &mut clock, folders)).await;
         }
         self.host.restore(&self.engine, &caller.session, &caller.options, caller.front).await;
         loop {
@@ -154,7 +154,9 @@ impl Tools {
                     step = *next;
                 }
                 Step::Ask(ask, then) => {
-                    step = then(self.answer(of_caller(*ask, caller), caller, &mut clock, folders).await);
+                    step = then(
+                        Box::pin(self.answer(of_caller(*ask, caller), caller, &mut clock, folders)).await,
+                    );
                 }
             }
         }

@@ -131,8 +131,9 @@ impl Verb for Eval {
             Tried::Failed(error) => return Err(error),
             Tried::Acts | Tried::Late => {}
         }
-        may_execute(run, frame, "runs a script that may do more than read", &self.js)?;
-        let asking = Box::pin(async { Ok(evaluate_on(tab, frame, self, target, run.deadline).await) });
+        let does = "runs a script that may do more than read";
+        let judged = judged_world(run, frame, self.world, does, &self.js).await?;
+        let asking = Box::pin(async { Ok(evaluate_in(tab, frame, self, &judged, target, run.deadline).await) });
         let value = looking_along(run, tab.unless_dialog(asking, run.deadline)).await??;
         let mut outcome = Outcome { value: Some(value?.unwrap_or_default()), ..Outcome::default() };
         before.begun(tab, run.deadline).await;
@@ -163,24 +164,45 @@ impl Eval {
 pub(super) async fn plan_script(run: &Run<'_>, frame: FrameId, eval: &Eval, element: Option<Ref>) -> Result<()> {
     let (_, tab) = run.tab()?;
     if !run.may_read() {
-        return may_execute(run, frame, "runs a script", &eval.js);
+        return may_execute(run, frame, "runs a script", &eval.js).map(drop);
     }
     match try_reading(tab, frame, eval, element, run.deadline).await {
         Tried::Read(_) => Ok(()),
         Tried::Failed(error) => Err(error),
-        Tried::Acts | Tried::Late => may_execute(run, frame, "runs a script", &eval.js),
+        Tried::Acts | Tried::Late => may_execute(run, frame, "runs a script", &eval.js).map(drop),
     }
 }
 
-/// Lets a script act, or says why not. Whatever is not proved to only read passes here.
-pub(super) fn may_execute(run: &Run<'_>, frame: FrameId, does: &str, js: &str) -> Result<()> {
+/// Lets a script act, or says why not. Whatever is not proved to only read passes here. Returns the document that this holds for, by the
+/// page's own world in it.
+fn may_execute(run: &Run<'_>, frame: FrameId, does: &str, js: &str) -> Result<Option<String>> {
     run.gate.execute();
+    let (_, tab) = run.tab()?;
+    // First of all: whatever is read after it is of this document or of a later one.
+    let document = tab.read(|state| state.world(frame, true)).map(|world| world.unique_id);
     let address = tab_frame(run, frame)?;
     let place = if frame == FrameId(0) { String::new() } else { format!(" in the frame {frame}") };
     let deed = run.deed(Effect::Execute, address, None);
+    run.may_with(deed, &(frame, &document, js), || format!("{does}{place}: {js:?}")).map_err(explained)?;
+    Ok(document)
+}
+
+/// The world that a script may act in, which is the one that was judged: a page that goes elsewhere meanwhile is judged anew.
+pub(super) async fn judged_world(
+    run: &Run<'_>,
+    frame: FrameId,
+    world: World,
+    does: &str,
+    js: &str,
+) -> Result<Place> {
     let (_, tab) = run.tab()?;
-    let document = tab.read(|state| state.world(frame, true)).map(|world| world.unique_id);
-    run.may_with(deed, &(frame, document, js), || format!("{does}{place}: {js:?}")).map_err(explained)
+    loop {
+        let judged = may_execute(run, frame, does, js)?;
+        let (found, document) = world_of(tab, frame, world, run.deadline).await?;
+        if judged.as_ref() == Some(&document) {
+            return Ok(found);
+        }
+    }
 }
 
 /// The address of a frame inside the page.
@@ -227,7 +249,11 @@ pub(super) async fn try_reading(tab: &Tab, frame: FrameId, eval: &Eval, element:
     let reading = Reading { world: eval.world, only_reads: true };
     loop {
         let document = tab.read(|state| state.world(frame, true));
-        match tab.unless_dialog(evaluate_as(tab, frame, eval, reading, element, soon), soon).await {
+        let trying = async {
+            let (found, _) = world_of(tab, frame, eval.world, soon).await?;
+            evaluate_as(tab, frame, eval, reading, &found, element, soon).await
+        };
+        match tab.unless_dialog(trying, soon).await {
             Ok(value) => return Tried::Read(value),
             Err(error) if error.code == Code::Timeout => return Tried::Late,
             Err(error) if error.code == Code::EvaluateFailed && is_stopped(&error) => return Tried::Acts,
@@ -267,15 +293,16 @@ struct Reading {
 }
 
 /// The value of a script, none if it is undefined.
-pub(super) async fn evaluate_on(
+pub(super) async fn evaluate_in(
     tab: &Tab,
     frame: FrameId,
     eval: &Eval,
+    found: &Place,
     element: Option<Ref>,
     deadline: Instant,
 ) -> Result<Option<Value>> {
     let reading = Reading { world: eval.world, only_reads: false };
-    evaluate_as(tab, frame, eval, reading, element, deadline).await
+    evaluate_as(tab, frame, eval, reading, found, element, deadline).await
 }
 
 async fn evaluate_as(
@@ -283,10 +310,10 @@ async fn evaluate_as(
     frame: FrameId,
     eval: &Eval,
     Reading { world, only_reads }: Reading,
+    found: &Place,
     element: Option<Ref>,
     deadline: Instant,
 ) -> Result<Option<Value>> {
-    let found = world_of(tab, frame, world, deadline).await?;
     let channel = tab.channel_of(found.session.as_deref());
     let mut handles = Handles::new(&channel);
     let stopped_at = deadline - MARGIN;
@@ -329,7 +356,7 @@ async fn evaluate_as(
         // A function was meant to be called.
         let mut args = Vec::new();
         if let Some(element) = element {
-            args.push(json!({"objectId": handle(tab, frame, element, (world, &found), &handles.group, deadline).await?}));
+            args.push(json!({"objectId": handle(tab, frame, element, (world, found), &handles.group, deadline).await?}));
         }
         args.extend(eval.args.iter().map(|text| json!({"value": text.expose()})));
         let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
@@ -359,14 +386,17 @@ async fn evaluate_as(
     Ok(Some(value))
 }
 
-/// The world to run a script in. Those for callers' scripts come about when they are first wanted, one for each frame and document.
-async fn world_of(tab: &Tab, frame: FrameId, world: World, deadline: Instant) -> Result<Place> {
+/// The world to run a script in, and the document that it is of, by the page's own world in it. Those for callers' scripts come about when
+/// they are first wanted, one for each frame and document.
+async fn world_of(tab: &Tab, frame: FrameId, world: World, deadline: Instant) -> Result<(Place, String)> {
     loop {
         let main = tab.until_some(deadline, "the page to run scripts", |state| state.world(frame, true)).await?;
         if world == World::Main {
-            return Ok(main);
+            let document = main.unique_id.clone();
+            return Ok((main, document));
         }
-        if let Some(found) = tab.read(|state| state.scripts_world(frame)) {
+        let both = |state: &TabState| Some((state.scripts_world(frame)?, state.world(frame, true)?.unique_id));
+        if let Some(found) = tab.read(both) {
             return Ok(found);
         }
         let Some(frame_id) = tab.read(|state| state.frame_id(frame)) else {

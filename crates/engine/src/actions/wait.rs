@@ -258,8 +258,8 @@ async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
             eval::Tried::Late => return Ok(false),
             eval::Tried::Acts => {
                 let does = "waits for a function that may do more than read, and calls it until it returns something true";
-                eval::may_execute(run, FrameId(0), does, js)?;
-                eval::evaluate_on(tab, FrameId(0), script, None, run.deadline).await?
+                let judged = eval::judged_world(run, FrameId(0), script.world, does, js).await?;
+                eval::evaluate_in(tab, FrameId(0), script, &judged, None, run.deadline).await?
             }
         };
         Ok(is_true(&value.unwrap_or_default()))

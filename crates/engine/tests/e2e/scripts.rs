@@ -337,3 +337,29 @@ fn an_approved_script_acts_once_and_the_page_is_told_of() {
         assert_eq!(s.eval("document.querySelector('#n').textContent").await, "1");
     });
 }
+
+/// A page that goes back and forth between a site where scripts may act and one where they may not: each script runs where it was judged, or
+/// not at all.
+#[test]
+fn a_script_that_was_judged_for_one_page_runs_in_no_other() {
+    run_in_shell(async |mut s| {
+        s.options.policy =
+            r#"{"effect": "execute", "origin": "denied.localhost", "decide": "deny"}"#.parse().unwrap();
+        // Each leads to the other for as long as the test lasts.
+        let script = "setTimeout(() => { const to = location.hostname === 'denied.localhost' ? 'allowed' : 'denied'; \
+                      location = location.href.replace(/\\/\\/[a-z]+/, '//' + to) }, 15)";
+        let url = site()
+            .page("judged", &format!("<script>{script}</script>"))
+            .replace("127.0.0.1", "allowed.localhost");
+        s.open(&url).await;
+        for world in [World::Main, World::Isolated] {
+            for _ in 0..25 {
+                let js = "new Image().src = '/echo?judged-at-' + location.hostname".to_owned();
+                // What comes of it is counted at the server.
+                let _ = s.within(Duration::from_secs(5), Eval { world, ..Eval::new(js) }).await;
+            }
+        }
+        assert_eq!(site().hits("/echo?judged-at-denied.localhost"), 0);
+        assert!(site().hits("/echo?judged-at-allowed.localhost") > 0, "none ran anywhere");
+    });
+}

@@ -84,7 +84,11 @@ impl Place {
 
 fn list(folder: &Path, files: &mut BTreeSet<PathBuf>) {
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() { list(&path, files) } else { drop(files.insert(path)) }
+        if path.is_dir() {
+            list(&path, files);
+        } else {
+            files.insert(path);
+        }
     }
 }
 
