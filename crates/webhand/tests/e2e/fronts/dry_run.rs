@@ -10,19 +10,45 @@ use std::{
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use super::{clients::Client, talk::Mcp};
+use super::{approvals::http::approver_token, clients::Client, talk::Mcp};
 use crate::{
     server::Server,
     support::{Home, site},
 };
 
-/// The toolsets that can be served together: no two of them have a tool of the same name.
-const TOGETHER: [&str; 2] = ["browser,jarvis,openclaw,qa", "nanobot,stagehand"];
+/// The toolsets that can be served together: no two of them have a tool of the same name. Some tools belong to one mode.
+const TOGETHER: [(&str, &str); 3] =
+    [("browser,jarvis,openclaw,qa", "hybrid"), ("nanobot,stagehand", "hybrid"), ("stagehand", "dom")];
 
-/// Tools that can only say what keeps them from it: no dialog is open, there is no key for searches, no such request.
-const REFUSE: [&str; 3] = ["browser_handle_dialog", "browser_network_request", "search"];
+/// A tool that can only say what keeps it from it: no dialog is open.
+const REFUSE: [&str; 1] = ["browser_handle_dialog"];
 
 const CONFIG: &str = "nanobot_enabled = true\nnanobot_open = true\n";
+
+/// What a page notices of what is done to it.
+const EVENTS: [&str; 21] = [
+    "pointerdown",
+    "pointermove",
+    "mouseover",
+    "mousedown",
+    "mouseup",
+    "click",
+    "contextmenu",
+    "wheel",
+    "scroll",
+    "keydown",
+    "keyup",
+    "beforeinput",
+    "input",
+    "change",
+    "submit",
+    "focusin",
+    "drag",
+    "drop",
+    "select",
+    "hashchange",
+    "resize",
+];
 
 /// A home and a folder to work in, for one test with a page of its own.
 struct Place {
@@ -54,15 +80,16 @@ impl Place {
             <label>Box <input id=box type=checkbox></label> <select id=list aria-label=List><option>one<option>two</select>
             <p id=card draggable=true>Card</p><p id=tray ondragover="event.preventDefault()">Tray</p><input id=files type=file>
             <p style="margin-top: 3000px">Low</p><script>
-            const happened = () => { new Image().src = 'HAPPENED'; };
-            const events = ['pointerdown', 'pointermove', 'mouseover', 'mousedown', 'mouseup', 'click', 'contextmenu', 'wheel', 'scroll',
-              'keydown', 'keyup', 'beforeinput', 'input', 'change', 'submit', 'focusin', 'drag', 'drop', 'select', 'hashchange', 'resize'];
+            // The browser itself tells new pages of a pointer that was never moved.
+            const isOwn = ({ type, clientX, clientY }) => ['pointermove', 'mouseover'].includes(type) && clientX === 0 && clientY === 0;
+            const happened = type => { new Image().src = 'HAPPENED-' + type; };
             onload = () => setTimeout(() => {
-              for (const type of events) addEventListener(type, happened, true);
+              for (const type of EVENTS) addEventListener(type, event => isOwn(event) || happened(type), true);
               const all = { subtree: true, childList: true, attributes: true, characterData: true };
-              new MutationObserver(happened).observe(document, all);
+              new MutationObserver(() => happened('mutation')).observe(document, all);
             });</script>"#;
-        site().page("dry", &page.replace("HAPPENED", &self.happened))
+        let page = page.replace("HAPPENED", &self.happened).replace("EVENTS", &json!(EVENTS).to_string());
+        site().page("dry", &page)
     }
 
     /// The names of all files that webhand wrote, but for its journal and what is there while it runs.
@@ -77,44 +104,56 @@ impl Place {
 
     #[track_caller]
     fn check(&self, what: &str, files: &BTreeSet<PathBuf>) {
-        assert_eq!(site().hits(&self.happened), 0, "{what}");
+        assert_eq!(self.happened(), Vec::<String>::new(), "{what}");
         assert_eq!(&self.files(), files, "{what}");
+    }
+
+    /// What happened to the page, and whether anybody went where it leads.
+    fn happened(&self) -> Vec<String> {
+        let events = EVENTS.iter().chain(&["mutation"]).map(|event| format!("{}-{event}", self.happened));
+        events.chain([self.happened.clone()]).filter(|path| site().hits(path) > 0).collect()
     }
 }
 
 fn list(folder: &Path, files: &mut BTreeSet<PathBuf>) {
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            list(&path, files);
-        } else {
-            files.insert(path);
+        match path.is_dir() {
+            true => list(&path, files),
+            false => files.extend([path]),
         }
     }
 }
 
-/// The calls that bring a toolset to the page.
+/// The calls that bring a toolset to the page, with another one before it.
 fn openings(set: &str, url: &str) -> Vec<(&'static str, Value)> {
-    match set {
-        "browser" => vec![("browser_navigate", json!({"url": url}))],
-        "jarvis" => vec![
-            ("playwright_browser", json!({"action": "launch"})),
-            ("playwright_browser", json!({"action": "navigate", "url": url})),
-        ],
-        "openclaw" => vec![("browser", json!({"action": "open", "url": url}))],
-        "qa" => vec![("navigate", json!({"url": url}))],
-        "nanobot" => vec![
-            ("browser", json!({"action": "start"})),
-            ("browser", json!({"action": "navigate", "url": url})),
-        ],
-        "stagehand" => vec![("goto", json!({"url": url}))],
+    let (tool, action) = match set {
+        "browser" => ("browser_navigate", None),
+        "qa" => ("navigate", None),
+        "stagehand" => ("goto", None),
+        "jarvis" => ("playwright_browser", Some("launch")),
+        "nanobot" => ("browser", Some("start")),
+        "openclaw" => ("browser", Some("start")),
         other => panic!("{other} is not known here"),
-    }
+    };
+    let start = action.map(|action| (tool, json!({"action": action})));
+    let goto = [&*site().url("/title.html"), url].map(|url| match action {
+        Some(_) => (tool, json!({"action": "navigate", "url": url})),
+        None => (tool, json!({"url": url})),
+    });
+    start.into_iter().chain(goto).collect()
+}
+
+/// The tools of a toolset that there are in a mode.
+fn offered(set: &'static toolsets::Toolset, mode: &str) -> impl Iterator<Item = &'static toolsets::Tool> {
+    let mode: toolsets::Mode = mode.parse().unwrap();
+    // Searches need a key.
+    set.all.iter().filter(move |tool| tool.mode.is_none_or(|only| only == mode) && tool.name != "search")
 }
 
 /// Every tool of a toolset with arguments by its schema, and once for each of its actions.
-fn calls(set: &toolsets::Toolset, place: &Place) -> Vec<(&'static str, Value)> {
+fn calls(set: &'static toolsets::Toolset, mode: &str, place: &Place) -> Vec<(&'static str, Value)> {
     let mut all = Vec::new();
-    for tool in set.all {
+    for tool in offered(set, mode) {
         let schema = tool.schema();
         let known = |name: &str| schema["properties"].get(name).is_some();
         let named = |name: &str| match &schema["properties"][name]["enum"] {
@@ -132,6 +171,19 @@ fn calls(set: &toolsets::Toolset, place: &Place) -> Vec<(&'static str, Value)> {
             args.insert("target".into(), "css=#files".into());
             args.insert("paths".into(), json!([place.file()]));
         }
+        let fitting = match (set.name, tool.name) {
+            (_, "browser_type") => json!({"target": "css=#field"}),
+            (_, "browser_select_option") => json!({"target": "css=#list"}),
+            (_, "browser_find" | "browser_wait_for") => json!({"text": "Name"}),
+            (_, "browser_mouse_wheel") => json!({"deltaX": 0, "deltaY": 100}),
+            ("qa", "fill") => json!({"targetDescription": "the Name field"}),
+            ("stagehand", "wait") => json!({"timeMs": 10}),
+            ("stagehand", "extract") => json!({"instruction": "all links"}),
+            ("stagehand", "fillForm") => json!({"fields": [{"action": "the Name field", "value": "x"}]}),
+            ("stagehand", "keys") => json!({"method": "type", "value": "x"}),
+            _ => json!({}),
+        };
+        args.extend(fitting.as_object().cloned().unwrap_or_default());
         let actions = named("action");
         if actions.is_empty() {
             all.push((tool.name, Value::Object(args)));
@@ -229,13 +281,13 @@ impl Told {
 
     /// Every tool that can has told a plan.
     #[track_caller]
-    fn check(&self, sets: &str) {
-        for set in sets.split(',') {
-            for tool in toolsets::toolset(set).unwrap().all {
-                let is_told = self.0.contains(&(set, tool.name));
-                assert!(is_told || REFUSE.contains(&tool.name), "{set}.{} told no plan", tool.name);
-            }
-        }
+    fn check(&self, sets: &str, mode: &str) {
+        let all = sets
+            .split(',')
+            .flat_map(|set| offered(toolsets::toolset(set).unwrap(), mode).map(move |tool| (set, tool.name)));
+        let missing: Vec<_> =
+            all.filter(|(set, tool)| !self.0.contains(&(*set, *tool)) && !REFUSE.contains(tool)).collect();
+        assert!(missing.is_empty(), "{missing:?} told no plan");
     }
 }
 
@@ -245,19 +297,19 @@ const ALL: &str = "browser,jarvis,openclaw,qa,nanobot,stagehand";
 fn every_toolset_is_tried() {
     let tried: BTreeSet<_> = ALL.split(',').collect();
     assert_eq!(tried, toolsets::ALL.iter().map(|set| set.name).collect());
-    assert_eq!(tried, TOGETHER.iter().flat_map(|sets| sets.split(',')).collect());
+    assert_eq!(tried, TOGETHER.iter().flat_map(|(sets, _)| sets.split(',')).collect());
 }
 
 #[test]
 fn every_tool_with_commands() {
     let place = Place::new("commands");
-    let call = |set: &str, tool: &str, args: &Value, flags: &[&str]| {
+    let call = |set: &str, tool: &str, args: &Value, mode: &str, flags: &[&str]| {
         let (name, args) = (format!("{set}.{tool}"), args.to_string());
         let words = [
             "--caps",
             "all",
             "--mode",
-            "hybrid",
+            mode,
             "--timeout",
             "10s",
             "--element-timeout",
@@ -274,29 +326,36 @@ fn every_tool_with_commands() {
     let mut told = Told::default();
     for set in toolsets::ALL {
         for (tool, args) in openings(set.name, &place.page()) {
-            call(set.name, tool, &args, &[]);
+            call(set.name, tool, &args, "dom", &[]);
         }
     }
     let (files, sessions) = (place.files(), place.home.data(&["sessions"]));
-    for set in toolsets::ALL {
-        for (tool, args) in calls(set, &place) {
-            told.take_in(set.name, tool, &args, &call(set.name, tool, &args, &["--dry-run"]));
-            place.check(&format!("{}.{tool} {args}", set.name), &files);
+    for mode in ["dom", "hybrid"] {
+        for set in toolsets::ALL.into_iter().filter(|set| mode == "dom" || set.name == "stagehand") {
+            for (tool, args) in calls(set, mode, &place) {
+                told.take_in(set.name, tool, &args, &call(set.name, tool, &args, mode, &["--dry-run"]));
+                place.check(&format!("{}.{tool} {args}", set.name), &files);
+            }
         }
     }
-    told.check(ALL);
+    told.check(ALL, "dom");
+    told.check(ALL, "hybrid");
     assert_eq!(place.home.data(&["sessions"]), sessions);
 }
 
 /// Calls every tool over HTTP, and over MCP at the same server.
-fn over_http_and_mcp(name: &str, sets: &str) {
+fn over_http_and_mcp(name: &str, (sets, mode): (&str, &str)) {
     let place = Place::new(name);
-    let flags = ["--caps", "all", "--mode", "hybrid", "--element-timeout", "2s"];
+    let flags = ["--caps", "all", "--mode", mode, "--element-timeout", "2s"];
     let serve = ["serve", "--toolset", sets, "--listen", "127.0.0.1:0", "--json"];
     let mut command = place.home.command(&[&flags[..], &serve].concat());
     let server = Server::spawn(command.current_dir(place.folder.path()));
-    let mut clients: Vec<Client> =
-        sets.split(',').map(|set| Client::greeted(&server, &format!("/mcp/{set}"), &json!({}))).collect();
+    let mut clients: Vec<Client> = sets
+        .split(',')
+        .map(|set| {
+            Client::of_person(&server, &format!("/mcp/{set}"), &json!({}), &approver_token(&place.home))
+        })
+        .collect();
     let post = |set: &str, tool: &str, args: &Value, query: &str| {
         let path = format!("/v1/tools/{set}/{tool}{query}");
         server.ask("POST", &path, args.to_string().as_bytes(), &[])
@@ -311,7 +370,7 @@ fn over_http_and_mcp(name: &str, sets: &str) {
     let (mut over_http, mut over_mcp) = (Told::default(), Told::default());
     for (set, client) in sets.split(',').zip(&mut clients) {
         let set = toolsets::toolset(set).unwrap();
-        for (at, (tool, args)) in calls(set, &place).into_iter().enumerate() {
+        for (at, (tool, args)) in calls(set, mode, &place).into_iter().enumerate() {
             let mut with_argument = args.clone();
             with_argument["dryRun"] = true.into();
             // There are two ways to say it in each of them.
@@ -332,8 +391,8 @@ fn over_http_and_mcp(name: &str, sets: &str) {
             place.check(&format!("{}.{tool} {args}", set.name), &files);
         }
     }
-    over_http.check(sets);
-    over_mcp.check(sets);
+    over_http.check(sets, mode);
+    over_mcp.check(sets, mode);
     assert_eq!(server.get("/v1/sessions").json(), sessions);
     assert_eq!(server.get("/v1/approvals").json()["data"]["approvals"], json!([]), "nobody is asked");
 }
@@ -346,6 +405,11 @@ fn every_tool_over_http_and_mcp_1() {
 #[test]
 fn every_tool_over_http_and_mcp_2() {
     over_http_and_mcp("served-2", TOGETHER[1]);
+}
+
+#[test]
+fn every_tool_over_http_and_mcp_3() {
+    over_http_and_mcp("served-3", TOGETHER[2]);
 }
 
 #[test]
@@ -386,7 +450,7 @@ fn commands_tell_what_they_would_do() {
     let rows = home.history();
     let dry: Vec<_> = rows.iter().filter(|row| row["action"]["dry_run"] == true).collect();
     assert!(dry.len() >= 6 && dry.iter().all(|row| row["effect"] == "read"), "{dry:?}");
-    assert_eq!(site().hits(&place.happened), 0);
+    assert_eq!(place.happened(), Vec::<String>::new());
 }
 
 #[test]
