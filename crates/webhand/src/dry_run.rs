@@ -65,7 +65,7 @@ pub(crate) enum Planned {
     /// What would be done.
     Plan(Result<Plan>),
     /// It needs no plan: nothing would be done, and the tool goes on with this.
-    Nothing(Answer),
+    Nothing(Box<Answer>),
 }
 
 impl Tools {
@@ -114,7 +114,7 @@ impl Tools {
                 let request = dry(clock.limited(request));
                 match self.host.plan(&self.engine, &session, &options, &request).await {
                     // Without a host the tool opens the page in a browser of ours.
-                    Ok(None) => return Planned::Nothing(Answer::Opened(Ok(None))),
+                    Ok(None) => return Planned::Nothing(Box::new(Answer::Opened(Ok(None)))),
                     Ok(Some(outcome)) => Ok(outcome),
                     Err(error) => Err(error),
                 }
@@ -124,7 +124,7 @@ impl Tools {
                 plan.add_note("asks the search service on the web");
                 Ok(Outcome { plan: Some(plan), ..Outcome::default() })
             }
-            Ask::Sessions => return Planned::Nothing(Answer::Sessions(Vec::new())),
+            Ask::Sessions => return Planned::Nothing(Box::new(Answer::Sessions(Vec::new()))),
         };
         Planned::Plan(planned.map(|outcome| outcome.plan.unwrap_or_default()))
     }

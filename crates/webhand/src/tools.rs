@@ -111,7 +111,8 @@ impl Tools {
         caller: &Caller,
         folders: &impl Folders,
     ) -> Reply {
-        let call = AssertUnwindSafe(self.drive(toolset, tool, args, caller, folders)).catch_unwind();
+        let call = Box::pin(self.drive(toolset, tool, args, caller, folders));
+        let call = AssertUnwindSafe(call).catch_unwind();
         // A panic is a mistake of ours, and the caller is still owed an answer.
         call.await.unwrap_or_else(|_| {
             tracing::error!(toolset, tool, "a call panicked");
@@ -190,7 +191,7 @@ impl Tools {
                 Step::Ask(ask, then) => {
                     match self.plan(of_caller(*ask, caller), caller, clock, folders).await {
                         Planned::Plan(planned) => return dry_run::reply(set, tool, planned),
-                        Planned::Nothing(answer) => then(answer),
+                        Planned::Nothing(answer) => then(*answer),
                     }
                 }
             };

@@ -275,10 +275,10 @@ impl Session {
             }
             (Action::Halt(_), true) => draft.add_note("ends what runs in the session; the session stays"),
             (_, true) => {
-                draft.add_note("ends the session: its tabs and cookies go, and what runs in it is cancelled")
+                draft.add_note("ends the session: its tabs and cookies go, and what runs in it is cancelled");
             }
             (_, false) => {
-                draft.add_note(format!("session {} does not run; there is nothing to close", self.name))
+                draft.add_note(format!("session {} does not run; there is nothing to close", self.name));
             }
         }
         draft.allow(request.action.effect(), "no rule is about it");
