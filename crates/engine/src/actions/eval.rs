@@ -122,7 +122,7 @@ impl Verb for Eval {
         let (_, tab) = run.tab()?;
         let (target, frame) = self.place(run).await?;
         let before = Before::note(run)?;
-        match try_reading(tab, frame, self, target, run.deadline).await {
+        match try_reading(tab, frame, self, target, Mode::Reads, run.deadline).await {
             // Nothing was done: what the page did by itself is told with the next action.
             Tried::Read(value) => {
                 run.only_read.store(true, Ordering::Relaxed);
@@ -166,7 +166,7 @@ pub(super) async fn plan_script(run: &Run<'_>, frame: FrameId, eval: &Eval, elem
     if !run.may_read() {
         return may_execute(run, frame, "runs a script", &eval.js).map(drop);
     }
-    match try_reading(tab, frame, eval, element, run.deadline).await {
+    match try_reading(tab, frame, eval, element, Mode::IsTried, run.deadline).await {
         Tried::Read(_) => Ok(()),
         Tried::Failed(error) => Err(error),
         Tried::Acts | Tried::Late => may_execute(run, frame, "runs a script", &eval.js).map(drop),
@@ -242,11 +242,18 @@ pub(super) enum Tried {
 }
 
 /// Runs a script where V8 stops it at the first thing that would change something: so nothing is ever done twice.
-pub(super) async fn try_reading(tab: &Tab, frame: FrameId, eval: &Eval, element: Option<Ref>, deadline: Instant) -> Tried {
+pub(super) async fn try_reading(
+    tab: &Tab,
+    frame: FrameId,
+    eval: &Eval,
+    element: Option<Ref>,
+    mode: Mode,
+    deadline: Instant,
+) -> Tried {
     let Some(eval) = &without_async(eval) else { return Tried::Acts };
     let now = Instant::now();
     let soon = now + READING.min(deadline.saturating_duration_since(now) / 2);
-    let reading = Reading { world: eval.world, only_reads: true };
+    let reading = Reading { world: eval.world, mode };
     loop {
         let document = tab.read(|state| state.world(frame, true));
         let trying = async {
@@ -284,12 +291,33 @@ fn is_stopped(error: &Error) -> bool {
     error.message.contains("EvalError") || error.cause.as_ref().is_some_and(|cause| cause.contains("EvalError"))
 }
 
+/// What a script may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Whatever it does.
+    #[default]
+    Acts,
+    /// It is stopped before it changes anything. It counts as a person's doing all the same.
+    Reads,
+    /// The same for a dry run, which is nobody's doing.
+    IsTried,
+}
+
+impl Mode {
+    fn only_reads(self) -> bool {
+        self != Mode::Acts
+    }
+
+    fn is_persons(self) -> bool {
+        self != Mode::IsTried
+    }
+}
+
 /// How a script is run.
 #[derive(Clone, Copy)]
 struct Reading {
     world: World,
-    /// It is stopped before it changes anything.
-    only_reads: bool,
+    mode: Mode,
 }
 
 /// The value of a script, none if it is undefined.
@@ -301,7 +329,7 @@ pub(super) async fn evaluate_in(
     element: Option<Ref>,
     deadline: Instant,
 ) -> Result<Option<Value>> {
-    let reading = Reading { world: eval.world, only_reads: false };
+    let reading = Reading { world: eval.world, mode: Mode::Acts };
     evaluate_as(tab, frame, eval, reading, found, element, deadline).await
 }
 
@@ -309,11 +337,12 @@ async fn evaluate_as(
     tab: &Tab,
     frame: FrameId,
     eval: &Eval,
-    Reading { world, only_reads }: Reading,
+    Reading { world, mode }: Reading,
     found: &Place,
     element: Option<Ref>,
     deadline: Instant,
 ) -> Result<Option<Value>> {
+    let only_reads = mode.only_reads();
     let channel = tab.channel_of(found.session.as_deref());
     let mut handles = Handles::new(&channel);
     let stopped_at = deadline - MARGIN;
@@ -331,8 +360,7 @@ async fn evaluate_as(
         unique_context_id: Some(found.unique_id.clone()),
         // Waiting would call what the script made to look like a promise, when V8 no longer watches it.
         await_promise: Some(!only_reads),
-        // One that may only read does not count as a person's doing.
-        user_gesture: Some(!only_reads),
+        user_gesture: Some(mode.is_persons()),
         timeout: Some(time.as_secs_f64() * 1000.0),
         // Only there scripts can declare names again and again, and wait; what one throws is hidden by it where it may only read.
         repl_mode: Some(!only_reads || !(is_plain || is_function) && declares(&eval.js)),
@@ -360,7 +388,7 @@ async fn evaluate_as(
         }
         args.extend(eval.args.iter().map(|text| json!({"value": text.expose()})));
         let mut calling = Calling { channel: channel.clone(), world: found.unique_id.clone(), over: false };
-        let function = Function { declaration: CALL, only_reads, ..Function::default() };
+        let function = Function { declaration: CALL, mode, ..Function::default() };
         let called = on_object(&channel, &result, function, args, stopped_at).await;
         calling.over = !matches!(called, Err(cdp::Error::Timeout { .. }));
         result = returned(heard(called).await?)?;
@@ -370,14 +398,14 @@ async fn evaluate_as(
     if result.subtype.as_deref() == Some("promise") {
         // A promise was meant to be awaited, which returning it does.
         let declaration = if only_reads { PLAIN_PROMISE } else { ITSELF };
-        let function = Function { declaration, only_reads, awaits: true, ..Function::default() };
+        let function = Function { declaration, mode, awaits: true, ..Function::default() };
         let awaited = on_object(&channel, &result, function, Vec::new(), deadline).await;
         result = returned(heard(awaited).await?)?;
     }
     if result.r#type == "undefined" {
         return Ok(None);
     }
-    let value = by_value(&channel, result, only_reads, deadline).await?;
+    let value = by_value(&channel, result, mode, deadline).await?;
     let size = value.as_str().map_or_else(|| value.to_string().len(), str::len);
     if size > LARGEST_VALUE {
         return Err(Error::new(Code::EvaluateFailed, format!("the value has {size} bytes, more than {LARGEST_VALUE}"))
@@ -523,7 +551,7 @@ impl Drop for Handles<'_> {
 }
 
 /// The value itself. Plain values are there already; objects are asked for.
-async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, deadline: Instant) -> Result<Value> {
+async fn by_value(channel: &Channel, result: p::RemoteObject, mode: Mode, deadline: Instant) -> Result<Value> {
     let description = result.description.clone().unwrap_or_default();
     if result.object_id.is_none() {
         // NaN, -0, Infinity and 12n have no JSON; their spelling has.
@@ -541,7 +569,7 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, 
         cdp::Error::Refused { .. } => formless(error.to_string()),
         error => lift(error),
     };
-    let as_json = Function { declaration: AS_JSON, only_reads, ..Function::default() };
+    let as_json = Function { declaration: AS_JSON, mode, ..Function::default() };
     let answer = on_object(channel, &result, as_json, Vec::new(), deadline).await.map_err(lifted)?;
     let json = returned(answer).map_err(|error| formless(error.message))?;
     match json.value.as_ref().and_then(Value::as_str).map(serde_json::from_str) {
@@ -549,7 +577,7 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, 
         None => Ok(Value::Null),
         // Halves of characters are no text; the browser makes some of them.
         Some(Err(_)) => {
-            let itself = Function { return_by_value: true, only_reads, ..Function::default() };
+            let itself = Function { return_by_value: true, mode, ..Function::default() };
             let answer = on_object(channel, &result, itself, Vec::new(), deadline).await.map_err(lifted)?;
             Ok(returned(answer)?.value.unwrap_or(Value::Null))
         }
@@ -561,13 +589,13 @@ async fn by_value(channel: &Channel, result: p::RemoteObject, only_reads: bool, 
 struct Function {
     declaration: &'static str,
     return_by_value: bool,
-    only_reads: bool,
+    mode: Mode,
     awaits: bool,
 }
 
 impl Default for Function {
     fn default() -> Self {
-        Function { declaration: ITSELF, return_by_value: false, only_reads: false, awaits: false }
+        Function { declaration: ITSELF, return_by_value: false, mode: Mode::Acts, awaits: false }
     }
 }
 
@@ -583,9 +611,9 @@ async fn on_object(
         object_id: object.object_id.clone(),
         arguments: Some(arguments),
         return_by_value: Some(function.return_by_value),
-        await_promise: Some(function.awaits || !function.only_reads),
-        user_gesture: Some(!function.only_reads),
-        throw_on_side_effect: function.only_reads.then_some(true),
+        await_promise: Some(function.awaits || !function.mode.only_reads()),
+        user_gesture: Some(function.mode.is_persons()),
+        throw_on_side_effect: function.mode.only_reads().then_some(true),
     };
     channel.call(call, deadline).await
 }

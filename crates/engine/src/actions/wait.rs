@@ -251,7 +251,7 @@ async fn function_is_true(run: &Run<'_>, js: &str) -> Result<()> {
     let script = Eval::new(js);
     let script = &script;
     until_true(run, "the function to return something true", UNTOLD_TO_FUNCTIONS, || async move {
-        let value = match eval::try_reading(tab, FrameId(0), script, None, run.deadline).await {
+        let value = match eval::try_reading(tab, FrameId(0), script, None, eval::Mode::Reads, run.deadline).await {
             eval::Tried::Read(value) => value,
             eval::Tried::Failed(error) => return Err(error),
             // A busy page is asked again.
