@@ -164,6 +164,11 @@ impl Gate {
         !self.permits().is_empty()
     }
 
+    /// Whether somebody was asked about this action and allowed it the same effect between the same origins.
+    pub(crate) fn was_allowed(&self, scope: &Scope) -> bool {
+        self.permits().iter().any(|permit| permit.scope == *scope)
+    }
+
     /// Notes that the action fills this field.
     pub(crate) fn fills(&self, field: Ref) {
         self.filled.lock().unwrap_or_else(PoisonError::into_inner).push(field);
@@ -212,8 +217,13 @@ impl Session {
 
     /// Whether anybody has to look what an element would do.
     pub(crate) fn cares(&self) -> bool {
-        let of_agent = self.options().owner().is_some_and(|agent| agent.policy.care_for(&BY_USE));
-        of_agent || self.shared().rules().care_for(&BY_USE) || self.options().policy.care_for(&BY_USE)
+        self.cares_for(&BY_USE)
+    }
+
+    /// Whether any rule does more than allow one of these effects.
+    pub(crate) fn cares_for(&self, effects: &[Effect]) -> bool {
+        let of_agent = self.options().owner().is_some_and(|agent| agent.policy.care_for(effects));
+        of_agent || self.shared().rules().care_for(effects) || self.options().policy.care_for(effects)
     }
 
     /// Whether somebody has to be asked about a deed, and nothing was allowed for longer than once.

@@ -69,8 +69,12 @@ pub(crate) async fn point_in_turn<Deed: Future<Output = Result<()>> + Send>(
     loop {
         tries += 1;
         let at = inner.as_ref().map_or(target, |(at, _)| at);
-        let aimed =
-            aim(run, at, Needs { intent: looks, bound: looks && run.gate.has_permits(), ..needs }).await?;
+        let aimed = aim(
+            run,
+            at,
+            Needs { intent: looks, judged: looks, bound: looks && run.gate.has_permits(), ..needs },
+        )
+        .await?;
         if aimed.framed
             && let Some(found) = element_at(run, aimed.point).await?
             && frame_of(found.reference) != frame_of(aimed.element)

@@ -221,7 +221,7 @@ impl Drag {
                 Source { point, frame, named, is_judged: false }
             }
             None => {
-                let Aimed { element, named, point, .. } = aim(run, &self.from, Needs::HOVER).await?;
+                let Aimed { element, named, point, .. } = aim(run, &self.from, Needs { judged: true, ..Needs::HOVER }).await?;
                 Source { point, frame: frame_of(element), named: Some(named), is_judged: true }
             }
         };

@@ -170,6 +170,7 @@ async fn plan_given(run: &Run<'_>, target: &Target) -> Result<()> {
     if let Some(found) = field.named {
         note_element(run, &found.named(frame));
     }
+    run.may_in_frame_of(element).await?;
     if field.disabled {
         run.gate.note(format!("{}: {}", Code::ElementNotEnabled, is_disabled().message));
     }
@@ -198,6 +199,7 @@ async fn given(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outcome
             if field.disabled {
                 return Err(after_waiting(is_disabled(), run.began, ""));
             }
+            run.may_in_frame_of(element).await?;
             return to_field(run, frame, field, files).await;
         }
     }
@@ -425,6 +427,7 @@ async fn dropped(run: &Run<'_>, target: &Target, files: &[File]) -> Result<Outco
         Some(point) => (point, None),
         None => {
             let element = locate_soon(run, target).await?;
+            run.may_in_frame_of(element).await?;
             (drop_spot(run, element, Dropping::Wait).await?, Some(element))
         }
     };

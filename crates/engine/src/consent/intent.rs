@@ -162,7 +162,9 @@ impl Run<'_> {
         // The tab's own address has been judged, if it was not left to be judged here; this is about the frame.
         let is_begun = self.effect == Effect::Input && !self.gate.is_left_to_use();
         let here = |page| Scope::of(&self.deed(Effect::Input, page, None));
-        if !is_begun || here(page.clone()) != here(None) {
+        let in_page = here(page.clone());
+        let is_elsewhere = in_page != here(None) && !self.gate.was_allowed(&in_page);
+        if !is_begun || is_elsewhere {
             may(Effect::Input, None, &element)?;
         }
         let does = [
@@ -190,6 +192,31 @@ impl Run<'_> {
             return self.session.wish(self.gate, wish);
         }
         Ok(())
+    }
+
+    /// Lets the action do what it does in the frame of an element, where that is of another origin than the page, which was judged when the
+    /// action began. What a click or a key on the element leads to is for [`Run::may_use`].
+    pub(crate) async fn may_in_frame_of(&self, element: Ref) -> Result<()> {
+        let effect = if self.effect == Effect::Submit { Effect::Input } else { self.effect };
+        let is_page = frame_of(element) == FrameId(0);
+        if is_page
+            || !matches!(effect, Effect::Input | Effect::Upload | Effect::Download)
+            || !(self.gate.is_dry() || self.session.cares_for(&[effect]))
+        {
+            return Ok(());
+        }
+        let intent = self.intent_of(element, None).await?;
+        let deed = self.deed(effect, intent.page(), None);
+        let scope = Scope::of(&deed);
+        if scope == Scope::of(&self.deed(effect, None, None)) || self.gate.was_allowed(&scope) {
+            return Ok(());
+        }
+        let what = || {
+            let role_of = intent.deeds.last().and_then(|deed| deed["role"].as_str()).unwrap_or_default();
+            let name = intent.name().unwrap_or_default();
+            format!("does {} to {} {} in a frame", effect.as_str(), role(role_of), quoted(name))
+        };
+        self.may_with(deed, &(element, &intent.origin, &intent.deeds), what)
     }
 
     /// The same for an element that has not been aimed at: the page is asked what a click on it would do, or a key.

@@ -41,6 +41,9 @@ pub(crate) struct Needs {
     pub(crate) bound: bool,
     /// The button stays down for a while: what becomes of the element meanwhile is what came of it.
     pub(crate) held: bool,
+    /// Whoever aims judges what a click on the element does, and with that its frame.
+    #[serde(skip)]
+    pub(crate) judged: bool,
 }
 
 impl Needs {
@@ -53,6 +56,7 @@ impl Needs {
         intent: false,
         bound: false,
         held: false,
+        judged: false,
     };
     /// To have the pointer over it.
     pub(crate) const HOVER: Needs = Needs {
@@ -63,6 +67,7 @@ impl Needs {
         intent: false,
         bound: false,
         held: false,
+        judged: false,
     };
     /// To have text put into it.
     pub(crate) const EDIT: Needs = Needs {
@@ -73,6 +78,7 @@ impl Needs {
         intent: false,
         bound: false,
         held: false,
+        judged: false,
     };
     /// To have the focus, or something else that needs no pointer.
     pub(crate) const FOCUS: Needs = Needs {
@@ -83,6 +89,7 @@ impl Needs {
         intent: false,
         bound: false,
         held: false,
+        judged: false,
     };
 }
 
@@ -121,6 +128,9 @@ pub(crate) async fn aim(run: &Run<'_>, target: &Target, needs: Needs) -> Result<
             Some(element) => element,
             None => locate_soon(run, target).await?,
         };
+        if !needs.judged {
+            run.may_in_frame_of(element).await?;
+        }
         match aim_at(run, element, needs).await {
             Ok(aimed) => return Ok(aimed),
             Err(Hindrance::Waited(error)) => return Err(after_waiting(error, run.began, "")),

@@ -43,6 +43,7 @@ pub(crate) async fn plan_element(run: &Run<'_>, target: &Target, needs: Needs) -
         return Ok(named);
     }
     let element = locate_soon(run, target).await?;
+    run.may_in_frame_of(element).await?;
     Ok(Some(foresee(run, element, needs).await?.named))
 }
 
@@ -93,6 +94,7 @@ pub(crate) async fn pointed_at(run: &Run<'_>, target: &Target, needs: Needs) -> 
 
 /// Tells that an element would be used, and what keeps it from that now. Fails if it never can be.
 pub(crate) async fn plan_use_of(run: &Run<'_>, element: Ref, needs: Needs) -> Result<Named> {
+    run.may_in_frame_of(element).await?;
     Ok(foresee(run, element, needs).await?.named)
 }
 

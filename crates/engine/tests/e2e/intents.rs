@@ -1,10 +1,12 @@
 //! What using an element does, where it does something that the policy denies: forms and links as odd as HTML lets them be, counted at the
 //! server.
 
+use std::time::Duration;
+
 use contract::{Code, Target};
 use engine::{
-    SessionOptions,
-    actions::{Download, Drag, Press},
+    SessionOptions, Until,
+    actions::{Download, Drag, Press, Wait, step_from},
 };
 use serde_json::json;
 
@@ -186,5 +188,77 @@ fn access_keys_click_nothing() {
             s.perform(Press::new(keys.into())).await.unwrap();
         }
         assert_eq!(sent("/access-key"), 0);
+    });
+}
+
+/// Every verb that gives input or files, at elements in a frame of another origin, where a rule is about that origin alone. The frame tells the
+/// server of every event that it hears.
+#[test]
+fn rules_about_a_frame_hold_for_whatever_is_done_in_it() {
+    run_in_shell(async |s| {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let inner = |mark: &str| {
+            format!(
+                "<input id=text aria-label=Text><textarea id=area></textarea><div id=rich contenteditable>x</div>\
+                 <select id=list><option>One<option>Two</select><input id=box type=checkbox><input id=on type=checkbox checked>\
+                 <input id=range type=range><input id=date type=date><input id=file type=file><button id=button>B</button>\
+                 <div id=slider role=slider tabindex=0 aria-valuenow=1 aria-valuemin=0 aria-valuemax=9>s</div>\
+                 <script>for (const type of ['input', 'change', 'click', 'keydown', 'mousedown', 'mouseover', 'dragenter', 'drop', 'focusin'])\
+                 addEventListener(type, () => new Image().src = '/echo?{mark}', true)</script>"
+            )
+        };
+        let path = file.path().display();
+        let deeds = [
+            "fill css=#text x".to_owned(),
+            "fill css=#area x".into(),
+            "fill css=#rich y".into(),
+            "fill css=#date 2026-01-02".into(),
+            "fill css=#range 70".into(),
+            "fill css=#slider 5".into(),
+            "fill css=#text x --submit".into(),
+            "type x --target css=#text".into(),
+            "press a --target css=#text".into(),
+            "press Enter --target css=#button".into(),
+            "select css=#list Two".into(),
+            "check css=#box".into(),
+            "uncheck css=#on".into(),
+            "fill-form css=#text x css=#box yes".into(),
+            "click css=#button".into(),
+            "hover css=#button".into(),
+            "drag css=#button css=#slider".into(),
+            format!("upload css=#file {path}"),
+            format!("upload css=#area {path} --drop"),
+        ];
+        let fixture = |policy: serde_json::Value| Fixture {
+            options: SessionOptions { policy: serde_json::from_value(policy).unwrap(), ..s.options.clone() },
+            ..Fixture::new(s.engine.clone()).in_shell()
+        };
+        let rule =
+            |effect: &[&str]| json!([{"effect": effect, "origin": "framed.localhost", "decide": "deny"}]);
+        for (mark, policy, is_denied) in
+            [("frame-free", json!([]), false), ("frame-denied", rule(&["input", "upload"]), true)]
+        {
+            let s = fixture(policy);
+            let frame = site().page(mark, &inner(mark)).replace("127.0.0.1", "framed.localhost");
+            let page =
+                site().page("page", &format!("<iframe width=900 height=500 src=\"{frame}\"></iframe>"));
+            for deed in &deeds {
+                s.open(&page).await;
+                let before = sent(&format!("/echo?{mark}"));
+                let action = step_from(json!(deed)).unwrap();
+                let done = s.within(Duration::from_secs(10), action).await;
+                let idle = s.perform(Wait::until(Until::NetworkIdle)).await;
+                idle.unwrap();
+                match is_denied {
+                    true => {
+                        assert_eq!(done.unwrap_err().code, Code::ActionDenied, "{deed}");
+                        assert_eq!(sent(&format!("/echo?{mark}")), 0, "{deed}");
+                    }
+                    // Not every one of them has something to do here, but all of them reach the frame.
+                    false => assert!(sent(&format!("/echo?{mark}")) > before, "{deed}: {done:?}"),
+                }
+            }
+            s.close().await;
+        }
     });
 }
