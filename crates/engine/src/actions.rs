@@ -13,7 +13,7 @@ use clap::{Args as _, Subcommand};
 use contract::{
     AgentName, Code, Effect, Error, Healed, Outcome, PageUrl, Place, Result, Span, TabId, Target,
 };
-use guard::Files;
+use guard::{Files, Purpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
@@ -157,6 +157,30 @@ impl<'a> Run<'a> {
             .check(action.targets(), self.wanted_tab.is_some())
     }
 
+    /// Fails if the tab shows a page of a domain that the session's tabs may not go to. The browser may have opened it before anybody could
+    /// hold its request back: for a link that was clicked with Control, for example, which a page can also do by itself.
+    pub(crate) fn check_domain(&self) -> Result<()> {
+        let places = self.session.places();
+        let Some((id, tab)) = &self.tab else { return Ok(()) };
+        if places.allowed_domains.is_none() || self.destination.is_some() {
+            return Ok(());
+        }
+        // A page that says what could not be loaded is the browser's own.
+        let shown = tab.read(|state| {
+            let document = &state.document;
+            document.unreachable.is_none().then(|| document.address().to_owned())
+        });
+        let Some(shown) = shown.and_then(|shown| url::Url::parse(&shown).ok()) else { return Ok(()) };
+        if !matches!(shown.scheme(), "http" | "https" | "blob") {
+            return Ok(());
+        }
+        places.check_url(&shown, Purpose::Navigation).map(drop).map_err(|refusal| {
+            let mut error = Error::from(refusal);
+            error.message = format!("{id} shows a page that it may not show: {}", error.message);
+            error.with_hint(format!("close it with `webhand tabs close {id}`, or go elsewhere in it"))
+        })
+    }
+
     /// Notes the refs that the caller is given with a result.
     pub(crate) fn note_refs(&self, result: &mut Result<Outcome>) {
         if let Some((_, tab)) = &self.tab {
@@ -196,6 +220,7 @@ impl Action {
                 | Action::Close(_)
                 | Action::Console(Console { clear: true, .. })
                 | Action::Halt(_)
+                | Action::Pdf(_)
                 | Action::Requests(Requests { clear: true, .. })
                 | Action::Screenshot(_)
                 | Action::Tabs(Tabs { op: Some(_) })

@@ -184,6 +184,9 @@ impl Engine {
     ) -> Result<Outcome> {
         let request = by_agent(request, options);
         let starts = request.action.starts_session() && !request.dry_run;
+        if request.dry_run && request.action.starts_session() && !self.has(name) {
+            check_number(&self.sessions(), options)?;
+        }
         let session = self.session(name, options, starts)?;
         // Also when nobody waits for the end: a session that is over must not keep its name.
         let _forget = Forget { engine: self, session: &session };

@@ -420,6 +420,7 @@ impl Session {
         let run = self.run_of(request, Times { deadline, patience }, gate, &context, tab, destination);
         run.let_finish(action).await;
         run.check_place().await?;
+        run.check_domain()?;
         let another_tab = run.check_active(action)?;
         run.check_refs(action)?;
         self.may_begin(request, &run).await?;

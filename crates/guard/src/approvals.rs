@@ -263,6 +263,11 @@ impl Approvals {
         self.grants().forget(origin)
     }
 
+    /// Takes back what was always allowed to an agent with a token of its own.
+    pub fn forget_agent(&self, agent: &AgentName) -> Result<()> {
+        self.grants().forget_agent(agent)
+    }
+
     /// Takes back what was allowed for as long as a session lasts.
     pub fn end_session(&self, session: &SessionName) {
         self.grants().end_session(session);

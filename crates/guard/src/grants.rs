@@ -112,6 +112,15 @@ impl Grants {
         Ok(kept.len() - left.len())
     }
 
+    pub(crate) fn forget_agent(&mut self, agent: &AgentName) -> Result<()> {
+        let kept = self.kept();
+        let left: Vec<_> = kept.iter().filter(|grant| grant.agent.as_ref() != Some(agent)).cloned().collect();
+        if left.len() < kept.len() {
+            self.write(&left)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn end_session(&mut self, session: &SessionName) {
         self.sessions.retain(|grant| grant.session != *session);
     }

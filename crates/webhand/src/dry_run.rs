@@ -17,7 +17,13 @@ use crate::{
 const ARGUMENT: &str = "dryRun";
 
 /// The same in the `_meta` of an MCP call.
-pub(crate) const META: &str = "webhand/dryRun";
+const META: &str = "webhand/dryRun";
+
+/// Whether a name is one of these, however it is written: who writes `dry_run` for `dryRun` must not have it done.
+fn is_name(said: &str, name: &str) -> bool {
+    let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+    plain(said) == plain(name)
+}
 
 /// Notes in the arguments that it was asked for elsewhere: by a flag, in the query, in `_meta`. What is wrong there is found by [`take`].
 pub(crate) fn ask(args: &mut Value, said: Value) {
@@ -30,19 +36,43 @@ pub(crate) fn ask(args: &mut Value, said: Value) {
     }
 }
 
-/// What a query asks for: `dry_run=true`.
+/// What a query asks for: `dry_run=true`. Said more than once, the stricter counts.
 pub(crate) fn ask_by_query(args: &mut Value, query: Option<&str>) {
+    for said in asked_in(query) {
+        ask(args, said.parse().map_or_else(|_| Value::from(&*said), Value::Bool));
+    }
+}
+
+/// What `_meta` of an MCP call asks for.
+pub(crate) fn ask_by_meta<'a>(args: &mut Value, meta: impl IntoIterator<Item = (&'a String, &'a Value)>) {
+    for (name, said) in meta {
+        if is_name(name, META) || is_name(name, ARGUMENT) {
+            ask(args, said.clone());
+        }
+    }
+}
+
+/// Refuses a query that asks for a dry run of what has none.
+pub(crate) fn refuse_in(query: Option<&str>) -> Result<()> {
+    match asked_in(query).is_empty() {
+        true => Ok(()),
+        false => Err(Error::invalid("this has no dry run").with_hint("leave out dry_run to do it")),
+    }
+}
+
+fn asked_in(query: Option<&str>) -> Vec<String> {
     let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    let Some((_, said)) = pairs.into_iter().find(|(name, _)| name == "dry_run") else { return };
-    ask(args, said.parse().map_or_else(|_| Value::from(&*said), Value::Bool));
+    pairs.filter(|(name, _)| is_name(name, ARGUMENT)).map(|(_, said)| said.into_owned()).collect()
 }
 
 /// Takes out of the arguments whether the call is a dry run.
 pub(crate) fn take(args: &mut Value) -> Result<bool> {
-    match args.as_object_mut().and_then(|args| args.remove(ARGUMENT)) {
-        None => Ok(false),
-        Some(Value::Bool(said)) => Ok(said),
-        Some(_) => Err(Error::invalid(format!("{ARGUMENT} is true or false"))
+    let Some(args) = args.as_object_mut() else { return Ok(false) };
+    let names: Vec<String> = args.keys().filter(|name| is_name(name, ARGUMENT)).cloned().collect();
+    let said: Vec<Value> = names.iter().filter_map(|name| args.remove(name)).collect();
+    match said.iter().all(Value::is_boolean) {
+        true => Ok(said.contains(&Value::Bool(true))),
+        false => Err(Error::invalid(format!("{ARGUMENT} is true or false"))
             .with_hint(format!("leave {ARGUMENT} out to do it, or give true to be told what would be done"))),
     }
 }
@@ -69,6 +99,26 @@ pub(crate) enum Planned {
 }
 
 impl Tools {
+    /// The plan of a look, where that is what the tool is there for, or where it may not be taken without a person. None: the tool only looks
+    /// before it acts, and may.
+    pub(crate) async fn planned_look(
+        &self,
+        set: &Toolset,
+        tool: &str,
+        ask: &Ask,
+        caller: &Caller,
+    ) -> Option<Plan> {
+        let Ask::Perform { session, options, request } = ask else { return None };
+        if !client_sessions::is_open_to(session, caller) {
+            return None;
+        }
+        let dry = Request { dry_run: true, ..request.clone() };
+        let planned = self.engine.perform(session, options, dry).await.ok()?.plan?;
+        let is_asked = planned.effects.iter().any(|effect| effect.decide != Ruling::Allow && !effect.granted);
+        let only_reads = set.tool(tool, &caller.tools).is_ok_and(|tool| tool.hints.read_only());
+        (is_asked || only_reads).then_some(planned)
+    }
+
     /// What would be done of what a tool asks for. Nothing is.
     pub(crate) async fn plan(
         &self,
@@ -203,5 +253,16 @@ mod tests {
         check(json!({}), None, "session=x&dry_run=true", Ok(true));
         check(json!({}), None, "dry_run=false", Ok(false));
         check(json!({}), None, "dry_run=1", wrong);
+        for query in
+            ["dryRun=true", "DRY-RUN=true", "dry_run=false&dry_run=true", "dry_run=true&dryrun=false"]
+        {
+            check(json!({}), None, query, Ok(true));
+        }
+        for name in ["dry_run", "dryrun", "Dry-Run", "DRYRUN"] {
+            check(json!({name: true}), None, "", Ok(true));
+        }
+        check(json!({"dry_run": true, "dryRun": false}), None, "", Ok(true));
+        check(json!({"dry_run": 1}), None, "", wrong);
+        assert!(refuse_in(Some("x=1")).is_ok() && refuse_in(Some("dryRun=true")).is_err());
     }
 }

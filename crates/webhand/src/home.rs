@@ -170,8 +170,9 @@ impl Home {
     }
 
     /// What is in it that is webhand's alone.
-    fn folders(&self) -> [PathBuf; 6] {
-        ["run", "screenshots", "downloads", "profiles", "uploads", "incoming"].map(|name| self.0.join(name))
+    fn folders(&self) -> [PathBuf; 7] {
+        ["run", "screenshots", "downloads", "profiles", "uploads", "incoming", "approvals"]
+            .map(|name| self.0.join(name))
     }
 
     /// Makes the folders, and refuses ones that other users could write to: who can replace the socket hears everything.

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use contract::{AgentName, Error, Result, ToolResult};
 use engine::Agent;
-use guard::Domains;
+use guard::{Domains, approvals::Approvals};
 use serde_json::{Value, json};
 
 use crate::{
@@ -65,6 +65,8 @@ pub(crate) fn run(op: TokensOp, flags: &Settings, home: &Home) -> Result<(ToolRe
         }
         TokensOp::Revoke { name } => {
             let token = tokens.revoke(&name)?;
+            // Whoever has the name next was allowed nothing.
+            Approvals::new(home.always_allowed()).forget_agent(&name)?;
             let closed = match client::ask_if_running(home, &Command::Revoked { token })? {
                 Running::Answer(answer) => answer.data.unwrap_or_default()["closed"].take(),
                 Running::No => json!([]),

@@ -186,7 +186,11 @@ impl Tools {
                     *next
                 }
                 Step::Ask(ask, then) if dry_run::only_looks(&ask) => {
-                    then(self.answer(of_caller(*ask, caller), caller, clock, folders).await)
+                    let ask = of_caller(*ask, caller);
+                    match self.planned_look(set, tool, &ask, caller).await {
+                        Some(planned) => return dry_run::reply(set, tool, Ok(planned)),
+                        None => then(self.answer(ask, caller, clock, folders).await),
+                    }
                 }
                 Step::Ask(ask, then) => {
                     match self.plan(of_caller(*ask, caller), caller, clock, folders).await {

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use contract::{Effect, Error, Named, Plan, PlannedEffect, Ruling};
 use guard::{
+    Purpose,
     approvals::Scope,
     rules::{Deed, Judgement},
 };
@@ -103,6 +104,13 @@ impl Run<'_> {
 impl Session {
     /// Writes down what the rules decide on a deed.
     pub(crate) fn plan_deed(&self, draft: &Draft, deed: &Deed) {
+        let leads = matches!(deed.effect, Effect::Navigate | Effect::Submit | Effect::Download);
+        if let Some(to) = deed.to.as_ref().filter(|to| leads && matches!(to.scheme(), "http" | "https"))
+            && let Err(refusal) = self.places().check_url(to, Purpose::Navigation)
+        {
+            draft.refuse(deed.effect, Some(to), &refusal.into());
+            return;
+        }
         let (Judgement { ruling, rule, why }, of) = self.judged_by(deed);
         let scope = Scope::of(deed);
         let is_asked = ruling == Ruling::Ask;

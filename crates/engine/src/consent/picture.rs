@@ -27,7 +27,8 @@ impl Picture {
         let capture = p::CaptureScreenshot { format: "png".into(), ..p::CaptureScreenshot::default() };
         let until = Instant::now() + PICTURE;
         let bytes = crate::capture::capture(&context, &tab, capture, until).await.ok()?;
-        let folder = session.downloads_folder().ok()?.join("approvals");
+        // Not where the session's own files are: an agent could write there, and put another picture in its place.
+        let folder = session.home().join("approvals");
         let file = folder.join(format!("{id}.png"));
         let mut new = fs::OpenOptions::new();
         new.write(true).create_new(true).mode(0o600);

@@ -167,6 +167,7 @@ impl Session {
             return Ok(place_of(Some((*id, tab))));
         }
         let run = self.run_of(request, times, gate, &context, tab, destination);
+        run.check_domain()?;
         let another_tab = run.check_active(action)?;
         another_tab.into_iter().for_each(|note| draft.add_note(note));
         run.check_refs(action)?;

@@ -7,8 +7,8 @@ use axum::{
     http::{HeaderMap, header},
     response::Response,
 };
-use contract::SessionName;
-use engine::Agent;
+use contract::{AgentName, SessionName};
+use engine::{Agent, SessionInfo};
 use futures_util::StreamExt;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
@@ -118,13 +118,20 @@ impl Asker {
         }
     }
 
-    /// Whether it may know of something that says in which session it is, and whose. What says neither is about the server.
+    /// Whether it may know of something that says in which session it is. What says nothing of that is about the server.
     pub(crate) fn may_hear(&self, data: &Value) -> bool {
-        match (data["session"].as_str(), self.named()) {
-            (Some(session), _) => session.parse().is_ok_and(|session| self.may_see(&session)),
-            (None, named) => {
-                data["agent"].as_str() == named.map(|agent| agent.name.as_str()) || named.is_none()
-            }
-        }
+        data["session"].as_str().is_none_or(|name| name.parse().is_ok_and(|session| self.may_see(&session)))
+    }
+
+    /// Whether something that was always allowed was allowed to it.
+    pub(crate) fn has_grant(&self, grant: &Value) -> bool {
+        let whose = grant["agent"].as_str().filter(|agent| *agent != AgentName::default().as_str());
+        matches!(self, Asker::Approver) || whose == self.named().map(|agent| agent.name.as_str())
+    }
+
+    /// Whether a session is one that it may know of and end: a person may have given theirs a name that is like an agent's.
+    pub(crate) fn may_use_session(&self, info: &SessionInfo) -> bool {
+        let owner = info.options.owner().map(|agent| &agent.name);
+        self.may_see(&info.session) && owner == self.named().map(|agent| &agent.name)
     }
 }

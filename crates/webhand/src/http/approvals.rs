@@ -21,10 +21,11 @@ use crate::{
 /// What waits, and what is always allowed, as far as it concerns whoever asks.
 pub(crate) async fn list(State(app): State<Arc<App>>, Extension(asker): Extension<Asker>) -> Response {
     let mut all = control::listed(app.tools.engine.approvals());
-    for key in ["approvals", "always_allowed"] {
-        if let Some(list) = all[key].as_array_mut() {
-            list.retain(|one| asker.may_hear(one));
-        }
+    if let Some(list) = all["approvals"].as_array_mut() {
+        list.retain(|approval| asker.may_hear(approval));
+    }
+    if let Some(list) = all["always_allowed"].as_array_mut() {
+        list.retain(|grant| asker.has_grant(grant));
     }
     reply::data(all)
 }

@@ -89,8 +89,9 @@ pub(crate) async fn call(
     let caller = tools::caller(&call, Front::Http, asker.named().is_some());
     let files = files_for(&call.tools.files, set.name == "browser");
     let own = own_folders(&app.tools.home, &call.session, asker.named(), files);
-    // A request has no roots.
-    let files = Jail::new(Some(app.folders.clone()), own, app.tools.home.path().to_owned());
+    // A request has no roots. An agent with a token of its own has not even the folder that the server was started in.
+    let given = asker.named().is_none().then(|| app.folders.clone());
+    let files = Jail::new(given, own, app.tools.home.path().to_owned());
     let reply = app.tools.call(set.name, &call.tool, args, &caller, &files).await;
     // Arguments can contradict each other in ways that only the tool sees.
     let wrong = reply.value["error"]["code"] == "INVALID_INPUT";

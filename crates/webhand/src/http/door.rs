@@ -7,16 +7,19 @@ use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, Uri, header, uri::Authority},
+    http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority},
     middleware::Next,
     response::Response,
 };
 use contract::{Code, Error};
 
-use crate::http::{
-    App,
-    agents::{Asker, bearer},
-    reply,
+use crate::{
+    dry_run,
+    http::{
+        App,
+        agents::{Asker, bearer},
+        reply,
+    },
 };
 
 /// The names of this machine that no stranger can own.
@@ -92,8 +95,8 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next
     let asker = app.agents.asker(request.headers());
     let asker = asker.filter(|asker| matches!(asker, Asker::Agent(_)) || is_approvers);
     let Some(asker) = asker else {
-        let error = Error::new(Code::ActionDenied, "the token is missing or wrong").with_hint(format!(
-            "send `Authorization: Bearer TOKEN` with what is in {}",
+        let error = Error::new(Code::ActionDenied, "the token is missing, wrong or revoked").with_hint(format!(
+            "send `Authorization: Bearer TOKEN`; the person who runs webhand has it in {}, and makes others with `webhand tokens add`",
             app.tools.home.token().display()
         ));
         let mut response = reply::error(StatusCode::UNAUTHORIZED, error);
@@ -124,6 +127,11 @@ pub(crate) async fn pass(State(app): State<Arc<App>>, mut request: Request, next
             ));
             return reply::error(StatusCode::UNAUTHORIZED, error);
         }
+    }
+    // Only tools have dry runs. What is asked for as one, and has none, is not done instead.
+    let may_be_dry = request.method() == Method::GET || request.uri().path().starts_with("/v1/tools/");
+    if !may_be_dry && let Err(error) = dry_run::refuse_in(request.uri().query()) {
+        return reply::error(StatusCode::BAD_REQUEST, error);
     }
     let token = bearer(request.headers()).unwrap_or_default().to_vec();
     request.extensions_mut().insert(asker);

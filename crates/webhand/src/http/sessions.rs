@@ -27,7 +27,7 @@ pub(crate) async fn list(
     person: Option<Extension<FromPerson>>,
 ) -> Response {
     let mut sessions = app.tools.engine.list();
-    sessions.retain(|info| person.is_some() || asker.may_see(&info.session));
+    sessions.retain(|info| person.is_some() || asker.may_use_session(info));
     reply::data(json!({"sessions": sessions}))
 }
 
@@ -61,7 +61,11 @@ async fn perform(
     let engine = &app.tools.engine;
     let name = name.ok().and_then(|Path(name)| name.parse::<SessionName>().ok());
     // To who may not know of it, there is none.
-    let there = name.filter(|name| engine.has(name) && (person.is_some() || asker.may_see(name)));
+    let sessions = engine.list();
+    let there = name.filter(|name| {
+        let found = sessions.iter().find(|info| info.session == *name);
+        found.is_some_and(|info| person.is_some() || asker.may_use_session(info))
+    });
     let Some(name) = there else {
         let error = Error::new(Code::SessionNotFound, "there is no session of that name");
         return reply::error(StatusCode::NOT_FOUND, error.with_hint("GET /v1/sessions lists them"));

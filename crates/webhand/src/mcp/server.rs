@@ -318,9 +318,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let limit = self.setup.tools.engine.timeout();
         let mut args = Value::Object(request.arguments.unwrap_or_default());
-        if let Some(said) = context.meta.get(dry_run::META) {
-            dry_run::ask(&mut args, said.clone());
-        }
+        dry_run::ask_by_meta(&mut args, context.meta.iter());
         // On its own every session is the client's; among others, those that are named after it.
         let (own, private) = (self.client().session.clone(), self.private);
         let children = format!("{own}.");

@@ -68,7 +68,7 @@ fn a_host_is_not_told_to_open_what_is_denied() {
 #[test]
 fn folders_of_the_home_are_private_and_nobody_elses() {
     let home = Home::new();
-    let folders = ["run", "screenshots", "downloads", "profiles", "uploads", "incoming"]
+    let folders = ["run", "screenshots", "downloads", "profiles", "uploads", "incoming", "approvals"]
         .map(|name| home.path().join(name));
     for folder in &folders {
         fs::create_dir(folder).unwrap();
@@ -96,7 +96,7 @@ fn folders_of_the_home_are_private_and_nobody_elses() {
 #[test]
 fn a_folder_that_somebody_else_put_there_is_not_used() {
     let is_root = rustix::process::geteuid().is_root();
-    for name in ["run", "downloads", "screenshots", "profiles", "uploads", "incoming"] {
+    for name in ["run", "downloads", "screenshots", "profiles", "uploads", "incoming", "approvals"] {
         let home = Home::new();
         let (there, elsewhere) = (home.path().join(name), tempfile::tempdir().unwrap());
         if !is_root {
@@ -174,4 +174,21 @@ fn files_of_jarvis_do_not_go_where_somebody_else_reads() {
     assert_eq!(files.len(), 2, "{saved}");
     assert_eq!(mode(&folder), 0o700);
     assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
+}
+
+/// Where reading is asked about, a dry run of what only looks tells so, and neither looks nor asks.
+#[test]
+fn a_dry_run_of_a_look_asks_nobody() {
+    let home = Home::new();
+    home.configure("[[policy]]\neffect = 'read'\nfront = 'http'\ndecide = 'ask'\n");
+    let server = Server::of(&home, "openclaw", &[]);
+    home.data(&["open", &site().page("page", "<p>not to be told</p>"), "--session", "x"]);
+    for action in ["snapshot", "content", "tabs", "pdf", "console"] {
+        let body = json!({"action": action, "dryRun": true}).to_string();
+        let path = "/v1/tools/openclaw/browser";
+        let answer = server.ask("POST", path, body.as_bytes(), &[("x-webhand-session", "x")]);
+        assert!(!answer.body.contains("not to be told"), "{action}: {}", answer.body);
+        assert_eq!(home.data(&["approvals"])["approvals"], json!([]), "{action}");
+    }
+    assert!(!home.path().join("pdf").exists(), "no file is written");
 }

@@ -212,8 +212,38 @@ fn an_agent_is_in_sessions_of_its_own() {
     });
     // The person at the command line is in all of them.
     assert!(home.data(&["snapshot", "--session", "agent-ada"]).to_string().contains("secret of 1"));
+    // What a person called like an agent's is the person's.
+    home.data(&["open", page(9)["url"].as_str().unwrap(), "--session", "agent-bob.mine"]);
+    assert!(
+        !names_of(&ask(&server, &bob, "GET", "/v1/sessions", &json!({}), &[]))
+            .contains(&"agent-bob.mine".to_owned())
+    );
+    assert_eq!(ask(&server, &bob, "DELETE", "/v1/sessions/agent-bob.mine", &json!({}), &[]).status, 404);
+    assert_eq!(call(&server, &bob, "mine", "browser_snapshot", &json!({})).code(), "ACTION_DENIED");
+    // Nothing is ended where a dry run is asked for.
+    for asked in ["dry_run=true", "dryRun=true"] {
+        let path = format!("/v1/sessions/agent-bob.work?{asked}");
+        assert_eq!(ask(&server, &bob, "DELETE", &path, &json!({}), &[]).status, 400, "{path}");
+    }
     let downloads = home.path().join("downloads");
     fs::write(downloads.join("agent-ada/hers.txt"), "hers").unwrap();
+    // The folder that the server was started in is nobody's of these.
+    let started_in = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for path in [started_in, "Cargo.toml"] {
+        done(
+            &server,
+            &ada,
+            "default",
+            "browser_navigate",
+            &json!({"url": site().page("page", "<input type=file>")}),
+        );
+        let upload = json!({"paths": [path], "target": "css=input"});
+        assert_eq!(
+            call(&server, &ada, "default", "browser_file_upload", &upload).json()["ok"],
+            false,
+            "{path}"
+        );
+    }
     let field = json!({"url": site().page("page", "<input type=file>")});
     for (token, works) in [(&ada, true), (&bob, false), (&agents[0], false)] {
         done(&server, token, "default", "browser_navigate", &field);
@@ -226,7 +256,8 @@ fn an_agent_is_in_sessions_of_its_own() {
 
 #[test]
 fn the_limits_of_a_token_hold_by_every_way() {
-    let home = Home::new();
+    // Control and the wheel open tabs in the whole Chromium, before their requests can be held back.
+    let home = Home::whole();
     let mut server = Server::of(&home, "browser,jarvis", &[]);
     let deny = r#"[{"effect": "submit", "decide": "deny"}]"#;
     let ada = token(&home, "ada", &["--policy", deny, "--allowed-domains", "localhost", "--sessions", "2"]);
@@ -265,6 +296,43 @@ fn the_limits_of_a_token_hold_by_every_way() {
         assert_eq!(fourth.json()["success"], false, "{}", fourth.body);
         client.leave(server);
     });
+    // A tab that the browser opens by itself: the page there is nobody's to read or use.
+    let link = site().page(
+        "links",
+        &format!("<a href='{}'>Away</a>", site().page("away", "<p>secret</p><button>Go</button>")),
+    );
+    let links = json!({"url": link.replacen("127.0.0.1", "localhost", 1)});
+    for more in
+        [json!({"modifiers": ["Control"]}), json!({"modifiers": ["Shift"]}), json!({"button": "middle"})]
+    {
+        done(&server, &ada, "default", "browser_navigate", &links);
+        let mut args = json!({"target": "css=a"});
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call(&server, &ada, "default", "browser_click", &args);
+        let tabs = done(&server, &ada, "default", "browser_tabs", &json!({"action": "list"}));
+        let count = tabs["tabs"].as_array().unwrap().len();
+        call(&server, &ada, "default", "browser_tabs", &json!({"action": "select", "index": count - 1}));
+        for (tool, args) in [
+            ("browser_read", json!({})),
+            ("browser_snapshot", json!({})),
+            ("browser_click", click.clone()),
+            ("browser_evaluate", json!({"function": "() => document.body.textContent"})),
+            ("browser_click", json!({"target": "css=button", "dryRun": true})),
+        ] {
+            let answer = call(&server, &ada, "default", tool, &args);
+            assert!(!answer.body.contains("secret"), "{more} {tool}: {}", answer.body);
+            if count > 1 {
+                assert_eq!(code(&answer), "NAVIGATION_BLOCKED", "{more} {tool}: {}", answer.body);
+            }
+        }
+        if count > 1 {
+            done(&server, &ada, "default", "browser_tabs", &json!({"action": "close", "index": count - 1}));
+        }
+    }
+    // A dry run says what would come of it.
+    done(&server, &ada, "default", "browser_navigate", &links);
+    let plan = done(&server, &ada, "default", "browser_click", &json!({"target": "css=a", "dryRun": true}));
+    assert_eq!(plan["plan"]["decide"], "deny", "{plan}");
     // One that ends makes room, and many at once get no more.
     eventually("the client's session is closed", || {
         names_of(&ask(&server, &ada, "GET", "/v1/sessions", &json!({}), &[])).len() == 1
@@ -296,6 +364,8 @@ fn what_is_revoked_ends_at_once() {
     for token in [&ada, &bob] {
         done(&server, token, "default", "browser_navigate", &page);
     }
+    let always = r#"[{"effect": "submit", "origin": "https://bank.example", "agent": "ada", "by": "terminal", "since": 1}]"#;
+    fs::write(home.path().join("always-allowed.json"), always).unwrap();
     let mut events = with_token(&mut server, &ada, |server| server.listen());
     let client = with_token(&mut server, &ada, |server| {
         let mut client = Client::greeted(server, "/mcp", &json!({}));
@@ -320,6 +390,11 @@ fn what_is_revoked_ends_at_once() {
     }
     let snapshot = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "browser_snapshot", "arguments": {}}});
     assert_eq!(ask(&server, &ada, "POST", "/mcp", &snapshot, &client.headers()).status, 401);
+    assert_eq!(
+        home.data(&["approvals"])["always_allowed"],
+        json!([]),
+        "what she was always allowed goes with her token"
+    );
     // The next one of that name does not find what was hers, and others never noticed.
     let next = token(&home, "ada", &[]);
     assert_eq!(ask(&server, &next, "POST", "/mcp", &snapshot, &client.headers()).status, 404);
@@ -363,6 +438,16 @@ fn what_is_asked_done_and_allowed_says_whose_it_is() {
             {
                 assert_eq!(listed(other)["approvals"].as_array().unwrap().len(), usize::from(sees));
             }
+            // The picture that the person sees is not for her to change.
+            let picture = asked["screenshot"].as_str().unwrap();
+            let before = fs::read(picture).unwrap();
+            for tool in ["browser_take_screenshot", "browser_snapshot"] {
+                let other = call(&server, token, "other", "browser_navigate", &form("other"));
+                assert_eq!(other.json()["ok"], true, "{}", other.body);
+                let over = call(&server, token, "other", tool, &json!({"filename": picture}));
+                assert_eq!(over.json()["ok"], false, "{tool}: {}", over.body);
+            }
+            assert_eq!(fs::read(picture).unwrap(), before);
             assert_eq!(approve(&id(&asked), answer), 200);
             assert_eq!(clicking.join().unwrap().json()["ok"], answer != "deny");
             asked
@@ -377,7 +462,9 @@ fn what_is_asked_done_and_allowed_says_whose_it_is() {
     done(&server, &ada, "default", "browser_click", &click);
     assert_eq!(hits("whose"), 2);
     assert_eq!(listed(&ada)["always_allowed"][0]["agent"], "ada");
-    assert_eq!(listed(&bob)["always_allowed"], json!([]));
+    for token in [&bob, &server.token] {
+        assert_eq!(listed(token)["always_allowed"], json!([]));
+    }
     assert!(home.run(&["approvals"]).text().contains("always allowed to agent ada"));
 
     let mut agents: Vec<_> = home
