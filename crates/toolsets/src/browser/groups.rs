@@ -42,9 +42,12 @@ pub(super) const STORAGE: Tool = Tool::new::<StorageArgs>(
     Hints::Destroys,
 )
 .in_group(Group::Storage);
-pub(super) const STATE_SAVE: Tool =
-    Tool::new::<StateSave>("browser_storage_state", "Save cookies and localStorage to a file", Hints::Reads)
-        .in_group(Group::Storage);
+pub(super) const STATE_SAVE: Tool = Tool::new::<StateSave>(
+    "browser_storage_state",
+    "Save cookies and localStorage to a file",
+    Hints::Arranges,
+)
+.in_group(Group::Storage);
 pub(super) const STATE_LOAD: Tool = Tool::new::<StateLoad>(
     "browser_set_storage_state",
     "Load cookies and localStorage from a file",

@@ -4,6 +4,7 @@
 mod attaching;
 mod deeds;
 mod http_clients;
+mod matrix;
 mod other_ways;
 mod roots;
 mod scripts;
