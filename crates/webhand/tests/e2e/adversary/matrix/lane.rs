@@ -25,6 +25,8 @@ pub(super) struct Round {
     pub way: usize,
     pub page: String,
     pub said: Said,
+    /// What there was to see at once. The page may have been used by others before, but nothing had come of that.
+    pub at_once: Traces,
     /// The page was no longer there afterwards, or could not say so.
     pub is_gone: bool,
 }
@@ -95,7 +97,8 @@ impl<'a> Lane<'a> {
         let (set, tool) = attempt.tool();
         let said = self.ways[way].call(self.home, set, tool, &args);
         let is_gone = self.look(way, &said);
-        Round { way, page, said, is_gone }
+        let at_once = self.traces(&page);
+        Round { way, page, said, at_once, is_gone }
     }
 
     /// What came of all attempts in a page.

@@ -191,9 +191,16 @@ pub(super) fn wrong_in_control(deeds: &[Deed], keys: &BTreeSet<String>) -> Vec<S
 
 /// What was done against rules, and what was refused without saying so.
 pub(super) fn wrong_under_rules(lane: &Lane<'_>, tried: &[Tried]) -> Vec<String> {
+    let was_seen = |one: &Tried| one.against.iter().any(|effect| one.round.at_once.contains(effect));
+    let explained: BTreeSet<&str> =
+        tried.iter().filter(|one| was_seen(one)).map(|one| &*one.round.page).collect();
     let mut wrong = Vec::new();
     for one in tried {
         let Tried { deed, against, round, .. } = one;
+        // What came late may be of any attempt in that page.
+        if explained.contains(&*round.page) && !was_seen(one) {
+            continue;
+        }
         let traces = traces_of(lane, &deed.attempt.key, round);
         let done: Vec<_> = against.iter().filter(|effect| traces.contains(**effect)).collect();
         let does = against.iter().any(|effect| deed.traces.contains(effect));
